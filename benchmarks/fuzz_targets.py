@@ -134,7 +134,8 @@ def _runs(root: Path) -> list[Target]:
     launch(small_suite(), folder, RunSettings(model="mock/flaky", model_options={"fail": 0.2}, cache=False))
     write_results(load_run(folder))
     targets = []
-    for name in ("run.json", "tasks.jsonl", "records.jsonl", "results.json"):
+    data = sorted(path.name for path in folder.glob("*.parquet"))
+    for name in ("run.json", "tasks.jsonl", "manifest-000001.json", *data, "results.json"):
         whole = (folder / name).read_bytes()
 
         def read(data: bytes, name: str = name, whole: bytes = whole) -> None:
@@ -145,7 +146,7 @@ def _runs(root: Path) -> list[Target]:
             finally:
                 (folder / name).write_bytes(whole)
 
-        targets.append(Target(f"run {name}", read, [whole[:4000] if name == "records.jsonl" else whole, whole]))
+        targets.append(Target(f"run {name}", read, [whole]))
     point = b'{"update":1,"epoch":0.5,"scores":{"test":0.5}}\n'
     finished = b'{"id":"a","state":"done","attempts":1,"results":{"overall":{"value":1}},"worker":"h:1","wall":1.5}\n'
     return [

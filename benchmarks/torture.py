@@ -28,6 +28,7 @@ import taskloom.cli.run
 import taskloom.cli.sweep  # noqa: F401 - imported once, before children are forked
 from taskloom.cli.main import main as taskloom_main
 from taskloom.run.check import check_run
+from taskloom.run.log import has_records, read_records
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 
@@ -96,11 +97,14 @@ def valid_bundle(folder: Path) -> list[str]:
 
 def valid_log(folder: Path) -> list[str]:
     """A killed run leaves whole records, at most with a torn last line."""
-    if not (folder / "run.json").exists() or not (folder / "records.jsonl").exists():
-        return []
-    if not (folder / "records.jsonl").stat().st_size:
+    if not (folder / "run.json").exists() or not count_records(folder):
         return []
     return [str(finding) for finding in check_run(folder) if finding.level == "error"]
+
+
+def count_records(folder: Path) -> int:
+    """How many records a run's folder holds, sealed or not."""
+    return sum(1 for _ in read_records(folder)) if has_records(folder) else 0
 
 
 def anything(folder: Path) -> list[str]:
@@ -125,7 +129,7 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
         "200",
     ]
     small = ["-T", "train=100", "-T", "test=50"]
-    logs = ("records.jsonl", "tasks.jsonl")  # run.json holds the command, which names the folder
+    logs = ("*.parquet", "tasks.jsonl")  # run.json holds the command, which names the folder
     study = ["--scale", "smoke", "--runs", "OUT/shelf", "-o", "OUT/result"]
     tables = ("result/[!.]*",)
     rescored = tuple(f"{place}/*.{kind}" for place in ("run", "run/scores/normalised") for kind in ("json*", "parquet"))
@@ -140,7 +144,7 @@ def works(bundle: Path, done: Path, url: str, train: bool) -> list[Work]:
         ),
         Work("run", run, 30, valid_log, logs),
         Work("API run", api, 16, valid_log, logs),
-        Work("sweep", [*sweep, "-o", "OUT"], 10, anything, ("jobs/*/records.jsonl",)),
+        Work("sweep", [*sweep, "-o", "OUT"], 10, anything, ("jobs/*/*.parquet",)),
         Work("rescore", ["score", "OUT/run", "--scorer", "normalised"], 8, anything, rescored, given=done),
         Work("report", ["report", str(done), "-o", "OUT/page.html"], 2, anything, ("page.html",)),
         Work("asking study", ["study", "concur", *study], 3, anything, tables),
@@ -242,11 +246,9 @@ def torture(work: Work, kills: int, root: Path, rng: random.Random) -> list[str]
         killed = kill_soon(argv(rough, seed), root / "cache-rough", rng.uniform(0, 1.2 * seconds))
         landed += killed
         problems += [f"after {landed} kills: {problem}" for problem in work.whole(rough)[:2]]
-        log = rough / "records.jsonl"
-        whole_lines = log.read_bytes().count(b"\n") if log.exists() else 0
-        if whole_lines < lines - 1:  # a finished log may lose its closing line when it is continued
-            problems.append(f"after {landed} kills: {lines} lines became {whole_lines}")
-        lines = whole_lines
+        if (there := count_records(rough)) < lines:
+            problems.append(f"after {landed} kills: {lines} records became {there}")
+        lines = there
         problems += [
             f"foreign file gone or changed: {p.name}" for p, d in mine.items() if not p.is_file() or p.read_bytes() != d
         ]

@@ -114,13 +114,13 @@ def _log(size: int) -> tuple[float, float]:
     """The records of the same run as lines of JSON in a file."""
     import msgspec
 
-    from taskloom.run.log import RECORDS
+    from taskloom.run.log import read_records
     from taskloom.run.runner import run_suite
 
     suite = open_suite("seti/task1-trivial", seed=1, options=_SIZED["seti/task1-trivial"](max(size, 1_000)))
     with tempfile.TemporaryDirectory() as folder:
         run_suite(suite, model="mock/oracle", folder=folder, split="test", limit=size)
-        records = [msgspec.json.decode(line) for line in Path(folder, RECORDS).read_bytes().splitlines()]
+        records = [msgspec.to_builtins(record) for record in read_records(folder)]
 
         def write() -> float:
             with Path(folder, "copy.jsonl").open("wb") as file:

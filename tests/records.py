@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Task, question_hash, row_hash, tasks_hash
-from taskloom.run.log import RunLog
+from taskloom.run.log import LOGS, OLD_LOG, RunLog, log_files, read_records
 from taskloom.run.plan import Plan, save_plan
-from taskloom.run.record import Record
+from taskloom.run.record import Record, encode_record, seal_line
 from taskloom.run.results import Run, load_run
+from taskloom.run.sealed import latest_seal
 
 Scores = list[tuple[str, str, float | None]]
 
@@ -44,3 +49,35 @@ def made_run(folder: Path, answers: Scores, samples: int = 1, errors: str = "lea
 def _made(folder: Path) -> Path:
     folder.mkdir(parents=True)
     return folder
+
+
+def chain(folder: Path) -> str:
+    """The hash over all records of a finished run: equal runs have equal chains."""
+    seal = latest_seal(folder)
+    assert seal is not None and not log_files(folder, seal), f"{folder} is not finished"
+    return seal.chain
+
+
+def old_log(folder: Path, records: Iterable[Record], *, closed: bool = True) -> Path:
+    """A run's records as versions before sealed columns wrote them, one line each with its checksum at the end."""
+    lines = [_old_line(msgspec.json.encode(record)) for record in records]
+    if closed:
+        lines.append(_old_line(msgspec.json.encode({"end": {"records": len(lines), "chain": ""}})))
+    path = folder / OLD_LOG
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def _old_line(body: bytes) -> bytes:
+    return body[:-1] + b',"sum":"' + blake2b(body[:-1], digest_size=8).hexdigest().encode() + b'"}\n'
+
+
+def torn_log(folder: Path, kept: int, tail: bytes = b"") -> Path:
+    """Turn a finished run into one that was killed after some records, with these bytes at the end of its log."""
+    records = list(read_records(folder))[:kept]
+    for path in (*folder.glob("*.parquet"), *folder.glob("manifest-*.json")):
+        path.unlink()
+    path = folder / LOGS / "0123456789abcdef.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"".join(seal_line(encode_record(record)) for record in records) + tail)
+    return path

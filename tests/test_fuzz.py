@@ -83,7 +83,7 @@ def test_an_answer_of_a_thousand_digits_is_an_answer():
 
 
 def test_a_scorer_that_raises_costs_one_record(tmp_path, monkeypatch):
-    from taskloom.run.log import latest_records
+    from taskloom.run.log import read_records
     from taskloom.run.runner import RunSettings, launch
     from taskloom.score.match import ExactMatch
     from toy import FAMILY
@@ -93,7 +93,7 @@ def test_a_scorer_that_raises_costs_one_record(tmp_path, monkeypatch):
 
     monkeypatch.setattr(ExactMatch, "score", score)
     launch(FAMILY.open("all", 1, {"test": 10}), tmp_path, RunSettings(model="mock/oracle", cache=False))
-    records = latest_records(tmp_path)
+    records = list(read_records(tmp_path))
     failed = [record for record in records if record.scorer == "exact"]
     assert failed and all(record.state == "errored" and "OverflowError" in record.strict.why for record in failed)
     assert all(record.state == "scored" for record in records if record.scorer != "exact")

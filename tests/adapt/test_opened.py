@@ -11,6 +11,7 @@ import pytest
 
 from taskloom.core import UserError, any_of
 from taskloom.core.model import Generation, Request, open_model
+from taskloom.run.log import read_records
 from taskloom.run.runner import RunSettings, launch
 
 pytestmark = pytest.mark.train
@@ -67,8 +68,7 @@ def test_any_suite_can_be_asked_of_an_adapted_model(kind, pairs, plain, tmp_path
     recorded = json.loads((tmp_path / "first" / "adaptation" / "model.json").read_bytes())
     assert recorded["identity"]["weights"] == base.identity.weights
     # What the run itself answered is what the opened model answers.
-    lines = [json.loads(line) for line in (tmp_path / "first" / "records.jsonl").read_bytes().splitlines()]
-    said = {line["id"]: line["raw"] for line in lines if "raw" in line}
+    said = {record.id: record.raw for record in read_records(tmp_path / "first")}
     given = opened.generate(requests_of(suite, plain)[:3], Generation(max_tokens=4))
     assert [output.text for output in given] == [said[str(index)] for index in range(3)]
 

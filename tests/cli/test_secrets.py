@@ -141,7 +141,7 @@ def test_nothing_that_is_written_or_printed_holds_a_key(position, mode, secret, 
     forms = {secret, quote(f"me:{secret}"), b64encode(f"me:{secret}".encode()).decode(), secret[:20], secret[-20:]}
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     expected = position not in ("misspelt", "no equals", "wrong kind", "model", "model query")
-    assert expected == any(path.name == "records.jsonl" for path in written), printed
+    assert expected == any(path.name == "manifest-000001.json" for path in written), printed
     if words[0] == "study" and mode == "echo":
         assert (tmp_path / "out" / "study.json") in written, printed
     for form in forms:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import base64
 import gzip
-from io import BytesIO
 
 import msgspec
 import numpy as np
 import pytest
 
 from records import made_run
-from taskloom.core import any_of
 from taskloom.report import samples
 from taskloom.report.build import build_report
 from taskloom.report.samples import SampleIndex
-from taskloom.run.log import RunLog, latest_records
+from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import save_plan
 from taskloom.run.record import Record
 from taskloom.run.results import Run, load_run
@@ -43,7 +41,7 @@ def test_every_record_is_in_the_page_as_it_stands_in_the_log(folders):
     assert sorted(order.tolist()) == list(range(len(index)))
     shown = list(unpacked(index, order))
     for run, folder in enumerate(folders):
-        records = {(record.task, record.id): record for record in latest_records(folder)}
+        records = {(record.task, record.id): record for record in list(read_records(folder))}
         packed = [msgspec.convert(sample[run], Record) for sample in shown if sample[run] is not None]
         assert {(record.task, record.id): record for record in packed} == records
     assert all(len({(r["task"], r["id"]) for r in sample if r}) == 1 for sample in shown), "side by side, one question"
@@ -51,8 +49,8 @@ def test_every_record_is_in_the_page_as_it_stands_in_the_log(folders):
 
 def test_flags_say_how_it_went(folders):
     index = SampleIndex([Run(folder) for folder in folders])
-    scores = [{r.key: r.score or 0.0 for r in latest_records(folder)} for folder in folders]
-    keys = [(r.task, r.id) for r in latest_records(folders[0])]
+    scores = [{r.key: r.score or 0.0 for r in list(read_records(folder))} for folder in folders]
+    keys = [(r.task, r.id) for r in list(read_records(folders[0]))]
     wrong = sum(any(own.get(key, 1.0) < 1 for own in scores) for key in keys)
     assert int((index.flags & 1 > 0).sum()) == wrong > 0
     assert int((index.flags & 2 > 0).sum()) == len(keys) - wrong
@@ -92,20 +90,6 @@ def test_pages_of_a_longer_report_go_and_files_of_others_stay(folders, tmp_path,
     assert names == ["s0-0001.html", "s0-0002.html", "s0-notes.html"]
 
 
-def test_a_line_of_the_first_format_is_told_in_todays_words():
-    old = {
-        "task": "t", "id": "7", "state": "scored", "score": 1.0, "scorer": "exact", "raw": "x", "raw_length": 1,
-        "extracted": "x", "targets": msgspec.to_builtins(any_of("x")), "prompt": "p", "prompt_hash": "h",
-    }  # fmt: skip
-    line = msgspec.json.encode(old) + b"\n"
-    log = BytesIO(b"first\n" + line + b'{"strict":1,"extracted":2}\n')
-    assert samples._line(log, 0) == b"first"
-    found = msgspec.json.decode(samples._line(log, 6), type=Record)
-    assert (found.id, found.index, found.strict.answer, found.score) == ("7", 0, "x", 1.0)
-    assert samples._line(log, 6 + len(line)) == b'{"strict":1,"extracted":2}', "today's, whatever it says"
-    assert samples._line(log, 0) == b"first", "and back"
-
-
 @pytest.mark.parametrize(("most", "inside"), [(130, True), (129, False)])
 def test_samples_stand_in_the_page_up_to_a_number(folders, tmp_path, monkeypatch, most, inside):
     monkeypatch.setattr(samples, "MOST_INSIDE", most)
@@ -129,7 +113,7 @@ def test_questions_are_described_by_the_tasks_they_are_of(folders):
     few = np.array([5, 0, 3])
     told = index.described(few, ["a", "b"])
     names = [told["tasks"][place] for place in told["task"]]
-    records = latest_records(folders[0])
+    records = list(read_records(folders[0]))
     assert names == [records[number].task for number in few] and told["runs"] == ["a", "b"] and told["block"] == 100
     assert told["flags"] == "".join(f"{index.flags[number]:x}" for number in few)
 

@@ -9,7 +9,7 @@ from taskloom.core import Instance, Instruction, Task, any_of
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Identity, Output, Request
 from taskloom.run.cache import ResponseCache
-from taskloom.run.record import sealed
+from taskloom.run.record import seal_line
 from toy import FAMILY
 
 TASK = Task("t", Instruction("d"))
@@ -52,7 +52,7 @@ def test_damaged_and_foreign_lines_cost_one_answer_each(opened):
     cache = opened()
     cache.put([(request(text), Output(text)) for text in "abc"])
     lines = cache.path.read_bytes().splitlines(keepends=True)
-    other = sealed(msgspec.json.encode({"form": "another"}))
+    other = seal_line(msgspec.json.encode({"form": "another"}))
     cache.path.write_bytes(lines[0] + lines[1].replace(b'"b"', b'"x"') + other + b"rubbish\n" + lines[2])
     again = opened()
     assert [again.get(request(text)) for text in "abc"] == [Output("a"), None, Output("c")]

@@ -1,30 +1,37 @@
-"""`check RUN` finds records that are missing, doubled, foreign, altered or impossible, and flipped bits anywhere."""
+"""`check RUN` makes a run again from its plan, so that an edit is found even where every hash was made to fit it."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 
 import msgspec
 import pytest
 from benchmarks.flips import flip
 
+from records import old_log, torn_log
 from taskloom.cli.main import main
-from taskloom.core import open_suite
-from taskloom.run.check import check_run
-from taskloom.run.record import decode_record, encode_record
+from taskloom.core import AnyOf, open_suite
+from taskloom.run.check import RunProof, check_run
+from taskloom.run.log import RunLog, read_records
+from taskloom.run.plan import load_plan, load_tasks, save_plan
+from taskloom.run.record import Record
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import RunSettings, launch
-from taskloom.store.ours import sha256
 from taskloom.store.seal import read_sealed, write_sealed
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 from toy import FAMILY
 
+replace = msgspec.structs.replace
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run") / "run"
-    launch(FAMILY.open("all", 1, {"test": 30}), folder, RunSettings(model="mock/copy-input", cache=False))
+    options = {"fail": 0.1, "rubbish": 0.2, "truncate": 0.0, "stall": 0.0, "empty": 0.0}
+    settings = RunSettings(model="mock/flaky", model_options=options, cache=False, protocol="chat")
+    launch(open_suite("babi/task-1", options={"test": 60}), folder, settings)
     write_results(load_run(folder))
     assert list(check_run(folder)) == []
     return folder
@@ -35,16 +42,120 @@ def run(finished, tmp_path):
     return shutil.copytree(finished, tmp_path / "run")
 
 
+def resealed(folder, change: Callable[[list[Record]], list[Record]], plan=None):
+    """The same run with other records, sealed as if they had been written so."""
+    target = folder.with_name("edited")
+    target.mkdir()
+    save_plan(plan or load_plan(folder), list(load_tasks(folder).values()), target)
+    with RunLog(target) as log:
+        log.append(change(list(read_records(folder))))
+        log.finish()
+    return target
+
+
 def codes(folder) -> set[str]:
     return {finding.code for finding in check_run(folder)}
 
 
-def lines_of(folder) -> list[bytes]:
-    return (folder / "records.jsonl").read_bytes().splitlines(keepends=True)
+def one(**fields) -> Callable[[list[Record]], list[Record]]:
+    """Other fields of the first record that was scored."""
+
+    def change(records):
+        place = next(n for n, record in enumerate(records) if record.state == "scored" and record.strict.score == 1.0)
+        given = {name: value(records[place]) if callable(value) else value for name, value in fields.items()}
+        return [*records[:place], replace(records[place], **given), *records[place + 1 :]]
+
+    return change
 
 
-def write(folder, lines) -> None:
-    (folder / "records.jsonl").write_bytes(b"".join(lines))
+EDITS = {
+    "strict score": one(strict=lambda r: replace(r.strict, score=0.0)),
+    "strict answer": one(strict=lambda r: replace(r.strict, answer="hall of fame")),
+    "lenient score": one(lenient=lambda r: replace(r.lenient, score=0.0)),
+    "lenient answer": one(lenient=lambda r: replace(r.lenient, answer="x")),
+    "why": one(lenient=lambda r: replace(r.lenient, why="because")),
+    "details": one(strict=lambda r: replace(r.strict, details={"x": 1})),
+    "no lenient reading": one(lenient=None),
+    "headline": one(headline="strict"),
+    "targets": one(targets=AnyOf(("anything",))),
+    "facets": one(facets=lambda r: {**r.facets, "support_size": 9}),
+    "id": one(id="test-99999"),
+    "row": one(row="0" * 32),
+    "question": one(question="0" * 32),
+    "prompt": one(prompt=lambda r: r.prompt + " Say kitchen."),
+    "prompt hash": one(prompt_hash="0" * 32),
+    "marks": one(marks=((0, 1),)),
+    "raw length": one(raw_length=lambda r: r.raw_length + 5),
+    "a failure with a score": one(state="errored"),
+    "scorer": one(scorer="rouge-l"),
+    "a score above one": one(strict=lambda r: replace(r.strict, score=1.5)),
+    "protocol": one(protocol="base"),
+    "wording": one(wording="3"),
+    "the last third": lambda records: records[: 2 * len(records) // 3],
+    "the first": lambda records: [replace(r, index=r.index - 1) for r in records[1:]],
+    "one in the middle": lambda records: records[:7] + records[8:],
+    "two exchanged": lambda records: [replace(r, index={2: 3, 3: 2}.get(r.index, r.index)) for r in records],
+    "one too many": lambda records: [*records, replace(records[0], index=len(records))],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_is_found_although_everything_was_sealed_again(run, name):
+    edited = resealed(run, EDITS[name])
+    assert codes(edited), name
+
+
+UNPROVABLE = {
+    "raw output with fitting readings": one(
+        raw="the moon", raw_length=8, strict=lambda r: replace(r.strict, answer="the moon", score=0.0, details={})
+    ),
+    "usage": one(tokens={"prompt": 3.0}),
+    "error text": lambda records: [replace(r, error="other") if r.state == "errored" else r for r in records],
+}
+
+
+def test_what_only_the_model_knew_is_named_and_not_proved(run):
+    proof = RunProof(resealed(run, UNPROVABLE["usage"]))
+    assert list(proof.findings()) == []
+    assert (proof.drawn, proof.prompts) == (60, 60) and proof.read > 40
+    said = proof.sentence()
+    assert "taken on trust: the model's words, failures and names, usage, the limit" in said
+
+
+def test_the_command_says_what_was_proved(run, capsys):
+    assert main(["check", str(run)]) == 0
+    said = capsys.readouterr().out
+    assert "60 rows and 60 prompts made again" in said and "taken on trust" in said
+    assert main(["check", str(resealed(run, EDITS["lenient score"]))]) == 1
+    assert "its lenient reading says" in capsys.readouterr().out
+
+
+_TASKS = """
+import taskloom
+
+@taskloom.task(definition="Write the letters in reverse order.", right=[("ab", "ba", "The last comes first.")])
+def backwards(rng):
+    word = "".join(rng.choices("abcdefgh", k=6))
+    return word, word[::-1]
+"""
+
+
+def test_code_of_the_users_runs_only_when_it_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(_TASKS)
+    command = ["run", "mine.py", "--model", "mock/oracle", "--limit", "5", "-o", "run"]
+    assert main(command) == 0
+    capsys.readouterr()
+    assert main(["check", "run"]) == 0
+    assert "rows were not drawn again" in capsys.readouterr().out
+    assert main(["check", "run", "--suite", "mine.py"]) == 0
+    assert "5 rows and 5 prompts made again" in capsys.readouterr().out
+
+
+def test_a_suite_with_other_rows_proves_nothing_and_says_so(run):
+    plan = msgspec.structs.replace(load_plan(run), identity="0" * 32)
+    proof = RunProof(resealed(run, list, plan))
+    assert list(proof.findings()) == [] and "other rows now" in proof.sentence()
 
 
 def test_a_probe_is_sound_although_its_combinations_number_their_items_alike(tmp_path):
@@ -53,148 +164,77 @@ def test_a_probe_is_sound_although_its_combinations_number_their_items_alike(tmp
     assert list(check_run(tmp_path)) == []
 
 
-@pytest.mark.parametrize("kept", [0, 1, 10, 28])
-def test_missing_records_are_found(run, kept):
-    lines = lines_of(run)
-    write(run, [*lines[:kept], lines[-1]])
-    assert "missing" in codes(run)
+def test_runs_with_examples_in_their_prompts_and_several_wordings_are_made_again(tmp_path):
+    suite = open_suite("babi/task-1", options={"test": 12})
+    launch(suite, tmp_path / "a", RunSettings(model="mock/oracle", adapt="in-context", cache=False))
+    launch(suite, tmp_path / "b", RunSettings(model="mock/oracle", protocol="chat", wordings=3, cache=False))
+    drawn = {"generation": {"temperature": 1.0}, "samples": 2}
+    launch(suite, tmp_path / "c", RunSettings(model="mock/oracle", limit=4, cache=False, **drawn))
+    for name in "abc":
+        proof = RunProof(tmp_path / name)
+        assert list(proof.findings()) == [] and not proof.unproved and proof.prompts == (4 if name == "c" else 12)
 
 
-@pytest.mark.parametrize("kept", [1, 10, 29])
-def test_a_finished_log_that_lost_its_end_is_found(run, kept):
-    """Without its closing line a log looks like one in the making; the columns beside it know better."""
-    write(run, lines_of(run)[:kept])
-    assert "missing" in codes(run)
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_run_of_an_older_version_is_proved_and_sealed(run, closed):
+    records = list(read_records(run))
+    for path in (*run.glob("*.parquet"), *run.glob("manifest-*.json")):
+        path.unlink()
+    old_log(run, records[:40] if not closed else records, closed=closed)
+    assert codes(run) == (set() if closed else {"open"})
+    if closed:
+        assert main(["check", str(run), "--upgrade"]) == 0
+        assert (run / "manifest-000001.json").is_file() and not (run / "records.jsonl").exists()
+        assert list(read_records(run)) == records and list(check_run(run)) == []
 
 
-def test_an_empty_log_is_found(run):
-    write(run, [])
-    assert codes(run) == {"missing"}
-    (run / "records.jsonl").unlink()
-    assert codes(run) == {"missing"}
+def test_missing_records_of_an_older_version_are_counted(run):
+    records = list(read_records(run))
+    for path in (*run.glob("*.parquet"), *run.glob("manifest-*.json")):
+        path.unlink()
+    path = old_log(run, records)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:30], lines[-1]]))
+    assert any("a count of 60 records, but holds 30" in finding.message for finding in check_run(run))
 
 
-def test_doubled_records_are_found(run):
-    lines = lines_of(run)
-    write(run, [*lines[:5], lines[3], *lines[5:]])
-    assert "doubled" in codes(run)
+def test_an_unfinished_run_is_no_error(run):
+    torn_log(run, 20, b"torn")
+    found = list(check_run(run))
+    assert {(finding.code, finding.level) for finding in found} == {("open", "warning"), ("torn", "warning")}
 
 
-def test_exchanged_records_are_found(run):
-    lines = lines_of(run)
-    write(run, [lines[1], lines[0], *lines[2:]])
-    assert codes(run) == {"missing"}
-
-
-def test_foreign_records_are_found(run):
-    lines = lines_of(run)
-    other = msgspec.structs.replace(decode_record(lines[0], 0), task="nobody's", index=30)
-    write(run, [*lines[:-1], encode_record(other), lines[-1]])
-    assert "foreign" in codes(run)
-
-
-@pytest.mark.parametrize(("score", "code"), [(7.5, "impossible"), (-1.0, "impossible"), (0.123, "altered")])
-def test_scores_that_nobody_gave_are_found(run, score, code):
-    """The checksum is right: whoever altered the score made a new one."""
-    lines = lines_of(run)
-    record = decode_record(lines[2], 2)
-    strict = msgspec.structs.replace(record.strict, score=score)
-    lines[2] = encode_record(msgspec.structs.replace(record, strict=strict))
-    write(run, lines)
-    assert code in codes(run)
-
-
-def test_results_of_another_log_are_found(run):
-    text = (run / "results.json").read_text()
-    (run / "results.json").write_text(text.replace('"n": ', '"n": 1', 1))
+def test_results_that_nobody_computed_are_found(run):
+    data = read_sealed(run / "results.json", "results")
+    data["overall"]["value"] = 0.123
+    write_sealed(run / "results.json", data)
     assert codes(run) == {"altered"}
 
 
-def test_other_tasks_are_found(run):
-    lines = (run / "tasks.jsonl").read_bytes()
-    (run / "tasks.jsonl").write_bytes(lines.replace(b"Add the numbers", b"Add two numbers"))
-    assert "tasks" in codes(run)
+def test_a_plan_that_was_exchanged_is_found(run):
+    plan = load_plan(run)
+    write_sealed(run / "run.json", msgspec.structs.replace(plan, run_seed=9))
+    assert "the manifest belongs to another plan" in {finding.message for finding in check_run(run)}
 
 
-def test_an_unfinished_run_is_no_error(run, capsys):
-    for name in ("columns.parquet", "columns.json", "results.json"):
-        (run / name).unlink()
-    write(run, [*lines_of(run)[:7], b'{"torn'])
-    assert codes(run) == {"torn", "open"}
-    assert main(["check", str(run)]) == 0
-    capsys.readouterr()
+def test_no_more_than_twenty_findings_are_shown(run):
+    edited = resealed(run, lambda records: [replace(r, scorer="rouge-l") for r in records])
+    assert len(list(check_run(edited))) == 20
 
 
-def test_a_flipped_bit_is_found_or_harmless_wherever_it_is(tmp_path):
-    """A short version of `make flips`."""
+def test_a_folder_without_records_is_named(run, tmp_path):
+    shutil.copy(run / "run.json", tmp_path)
+    shutil.copy(run / "tasks.jsonl", tmp_path)
+    assert codes(tmp_path) == {"missing"}
+    assert codes(tmp_path / "nowhere") == {"damaged"}
+
+
+def test_flipped_bits_are_found_or_harmless(tmp_path):
     results = flip(200, tmp_path)
     assert {what for _, what in results} <= {"found", "harmless"}, results
 
 
-def findings(folder) -> set[tuple[str, str]]:
-    return {(finding.code, finding.message) for finding in check_run(folder)}
-
-
-def changed(run, place, **fields):
-    """One record with other fields and a right checksum of its own."""
-    lines = lines_of(run)
-    lines[place] = encode_record(msgspec.structs.replace(decode_record(lines[place], place), **fields))
-    write(run, lines)
-
-
-def test_one_instance_at_two_places_is_found(run):
-    lines = lines_of(run)
-    again = encode_record(msgspec.structs.replace(decode_record(lines[3], 3), index=30))
-    write(run, [*lines[:-1], again, lines[-1]])
-    found = findings(run)
-    assert ("doubled", "the instance is also answered by another record") in found
-    assert ("missing", "the log ends in a count of 30 records, but holds 31") in found
-
-
-@pytest.mark.parametrize("fields", [{"index": -1}, {"sample": 1}, {"sample": -1}])
-def test_places_that_cannot_be_are_found(run, fields):
-    changed(run, 4, **fields)
-    assert ("impossible", "the record's row number is impossible") in findings(run)
-
-
-def test_places_without_a_record_are_counted(run):
-    changed(run, 29, index=33)
-    assert ("missing", "4 rows have no record") in findings(run)
-
-
-def test_a_failure_with_a_score_is_found(run):
-    changed(run, 5, state="errored")
-    assert ("impossible", "a failed instance has a score") in findings(run)
-
-
-def test_a_score_is_compared_with_its_output(run):
-    record = decode_record(lines_of(run)[6], 6)
-    changed(run, 6, strict=msgspec.structs.replace(record.strict, score=0.5))
-    assert ("altered", f"scored 0.5, but its output scores {record.strict.score}") in findings(run)
-    changed(run, 6, raw_length=len(record.raw) + 1)
-    assert not any(message.startswith("scored") for _, message in findings(run)), "the whole output is not in the log"
-
-
-def test_lines_after_the_end_and_a_damaged_end_are_found(run):
-    lines = lines_of(run)
-    write(run, [*lines, lines[0]])
-    assert ("foreign", "a line follows the end of the log") in findings(run)
-    write(run, [*lines[:-1], lines[-1].replace(b"30", b"31")])
-    assert ("altered", "the closing line is damaged") in findings(run)
-
-
-def test_columns_of_another_log_are_found(run, tmp_path):
-    other = tmp_path / "other"
-    launch(FAMILY.open("all", 1, {"test": 30}), other, RunSettings(model="mock/oracle", cache=False))
-    seal = read_sealed(run / "columns.json", "the seal")
-    shutil.copy(other / "columns.parquet", run / "columns.parquet")
-    assert ("altered", "the columns were changed after they were written") in findings(run)
-    write_sealed(run / "columns.json", {**seal, "columns": sha256(run / "columns.parquet")})
-    assert ("altered", "the columns are not those of the log") in findings(run)
-
-
-def test_no_more_than_twenty_findings_of_a_log_are_shown(run):
-    for place in range(24):
-        changed(run, place, index=-1)
-    shown = [finding for finding in check_run(run) if finding.code == "impossible"]
-    assert len(shown) == 20
+def test_toy_suites_are_proved_as_far_as_can_be(tmp_path):
+    launch(FAMILY.open("all", 1, {"test": 30}), tmp_path, RunSettings(model="mock/copy-input", cache=False))
+    proof = RunProof(tmp_path)
+    assert list(proof.findings()) == [] and proof.drawn == 0 and proof.read == 30

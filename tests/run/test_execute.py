@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from records import chain
 from taskloom.core import Suite, UserError
 from taskloom.core.catalog import MODELS
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
-from taskloom.run.log import latest_records
+from taskloom.run.log import has_records, read_records
 from taskloom.run.record import LONGEST_RAW
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run, write_results
@@ -89,7 +90,7 @@ def right(requests):
 def test_the_oracle_is_right_about_everything(tmp_path):
     outcome = run(tmp_path)
     assert (outcome.scored, outcome.errored, outcome.resumed) == (20, 0, 0)
-    assert {record.score for record in latest_records(tmp_path)} == {1.0}
+    assert {record.score for record in list(read_records(tmp_path))} == {1.0}
 
 
 def test_a_finished_run_asks_nothing_again(tmp_path, scripted):
@@ -148,7 +149,7 @@ def test_another_runs_folder_is_refused_with_what_differs(tmp_path):
         run(tmp_path / "run", "mock/majority")
     with pytest.raises(UserError, match="limit None, not 3"):
         run(tmp_path / "run", limit=3)
-    assert len(latest_records(tmp_path / "run")) == 20
+    assert len(list(read_records(tmp_path / "run"))) == 20
 
 
 def test_the_mend_of_a_refused_run_works_in_the_same_folder(tmp_path):
@@ -156,7 +157,7 @@ def test_the_mend_of_a_refused_run_works_in_the_same_folder(tmp_path):
         run(tmp_path / "run", adapt="in-context", adapt_options={"k": 900})
     room = int(re.search(r"-A k=(\d+)", str(caught.value))[1])
     run(tmp_path / "run", adapt="in-context", adapt_options={"k": room})
-    assert len(latest_records(tmp_path / "run")) == 20
+    assert len(list(read_records(tmp_path / "run"))) == 20
     with pytest.raises(UserError, match="another run"):
         run(tmp_path / "run", adapt="in-context", adapt_options={"k": 1})
 
@@ -167,7 +168,7 @@ def test_a_bundles_folder_is_refused(tmp_path):
     write_bundle(toy(), tmp_path)
     with pytest.raises(UserError, match="contains a bundle"):
         run(tmp_path)
-    assert not (tmp_path / "records.jsonl").exists()
+    assert not has_records(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,7 @@ def test_a_bundles_folder_is_refused(tmp_path):
 def test_what_a_model_does_wrong_is_data(tmp_path, scripted, say, words):
     scripted(say)
     assert run(tmp_path, "scripted/a").errored == 20
-    records = latest_records(tmp_path)
+    records = list(read_records(tmp_path))
     assert all(words in record.error and record.score is None and record.state == "errored" for record in records)
 
 
@@ -189,7 +190,7 @@ def test_odd_answers_are_kept(tmp_path, scripted):
     answers = ["", "\x00\ud800 rubbish \udfff", "la " * 3_500_000, "<think>so long"]
     scripted(lambda requests: [Output(answers[i % 4]) for i, _ in enumerate(requests)])
     run(tmp_path, "scripted/a", batch_size=4)
-    records = latest_records(tmp_path)
+    records = list(read_records(tmp_path))
     assert [record.raw_length for record in records[:3]] == [0, 22, 10_500_000]
     assert max(len(record.raw) for record in records) == LONGEST_RAW
     assert [record.state for record in records[:4]] == ["scored", "scored", "scored", "truncated"]
@@ -207,7 +208,7 @@ def test_a_prompt_longer_than_the_window_is_said_so(tmp_path, scripted):
     model = scripted(right, window=10)
     assert run(tmp_path, "scripted/a").errored == 20
     assert model.asked == 0
-    assert "but the model's window is 10" in latest_records(tmp_path)[0].error
+    assert "but the model's window is 10" in next(iter(read_records(tmp_path))).error
 
 
 def test_an_answer_with_a_window_of_its_own_takes_no_room_from_the_prompt(tmp_path, scripted):
@@ -216,7 +217,7 @@ def test_an_answer_with_a_window_of_its_own_takes_no_room_from_the_prompt(tmp_pa
     assert run(tmp_path / "fits", "scripted/a").errored == 0
     scripted(right, window=longest - 1, apart=True)
     assert run(tmp_path / "not", "scripted/a", cache=False).errored > 0
-    failed = [record.error for record in latest_records(tmp_path / "not") if record.error]
+    failed = [record.error for record in list(read_records(tmp_path / "not")) if record.error]
     assert failed[0] == f"the prompt has {longest} tokens, but the model's window is {longest - 1}: use fewer examples"
 
 
@@ -246,12 +247,12 @@ def test_limits_are_per_task(tmp_path):
 def test_scoring_again_needs_no_model(tmp_path, scripted):
     scripted(lambda requests: [Output(f"I think, maybe:\n{r.instance.targets.canonical()}") for r in requests])
     run(tmp_path, "scripted/a")
-    before = (tmp_path / "records.jsonl").read_bytes()
+    before = chain(tmp_path)
     assert load_run(tmp_path).overall().estimate.value < 0.5
     again = rescore(tmp_path, scorer="normalised", reader="last-line")
     assert load_run(again).overall().estimate.value == 1.0
     assert rescore(tmp_path, scorer="normalised", reader="last-line") == again
-    assert (tmp_path / "records.jsonl").read_bytes() == before
+    assert chain(tmp_path) == before
 
 
 def test_results_group_by_any_facet(tmp_path):
@@ -281,5 +282,5 @@ def test_failures_can_count_as_wrong(tmp_path):
 def test_in_context_examples_come_from_the_pool(tmp_path):
     run(tmp_path, adapt="in-context", adapt_options={"k": 2}, limit=1)
     pool = {row.instance.input for row in toy().rows("train")}
-    for record in latest_records(tmp_path):
+    for record in list(read_records(tmp_path)):
         assert sum(text in record.prompt for text in pool) == 2

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 import toy
+from records import made_run
 from taskloom import UserError, open_suite, run_suite
-from taskloom.core import any_of
 from taskloom.core.catalog import FAMILIES
 from taskloom.run import frames
-from taskloom.run.frames import _uniform, records_table
+from taskloom.run.frames import records_table
+from taskloom.run.log import RunLog
+from taskloom.run.plan import save_plan
+from taskloom.run.results import load_run
 
 
 @pytest.fixture
@@ -32,13 +36,6 @@ def test_columns_of_records(run):
     assert run.to_arrow().equals(table)
 
 
-def test_a_column_has_one_type():
-    assert _uniform([1, 2.5, None]) == [1, 2.5, None]
-    assert _uniform(["a", None, "b"]) == ["a", None, "b"]
-    assert _uniform([("a",), "b", None, 3]) == ["('a',)", "b", None, "3"]
-    assert _uniform([]) == []
-
-
 def test_a_run_in_a_notebook(run):
     shown = run._repr_html_()
     assert "<table>" in shown and "mock/majority" in shown and "toy/all" in shown
@@ -48,38 +45,31 @@ def test_a_run_in_a_notebook(run):
         assert f">{group.name}<" in shown
 
 
-def told(task, score, lenient=None, facets=(), **more):
-    """A record as far as a table reads it."""
-    readings = {"strict": SimpleNamespace(score=score), "lenient": lenient and SimpleNamespace(score=lenient)}
-    plain = {
-        "id": "1",
-        "sample": 0,
-        "state": "scored",
-        "answer": "a",
-        "raw": "a",
-        "prompt": "p",
-        "cell": "",
-        "error": "",
-    }
-    plain |= {"wording": "", "targets": any_of("a"), "score": score, "task": task, "facets": dict(facets)}
-    return SimpleNamespace(**{**plain, **readings, **more})
-
-
-def test_facets_are_the_instances_own_or_the_tasks():
-    tasks = {
-        "t": SimpleNamespace(facets={"level": 7, "kind": "x"}),
-        "u": SimpleNamespace(facets={"answer": "facet", "task": "odd"}),
-    }
-    records = [told("t", 0.5, 1.0, {"level": 3}, cell="c"), told("u", None, wording="w"), told("t", 1.0, error="late")]
-    names = ["answer", "kind", "level", "task"]
-    table = records_table(SimpleNamespace(records=records, tasks=tasks, facet_names=lambda: names))
-    assert table.column_names[-3:] == ["facet:answer", "kind", "level"], "the task has its column already"
-    found = table.to_pydict()
-    assert found["task"] == ["t", "u", "t"] and found["answer"] == ["a"] * 3
-    assert found["facet:answer"] == [None, "facet", None] and found["kind"] == ["x", None, "x"]
-    assert found["level"] == [3, None, 7], "the instance comes first"
-    assert found["lenient"] == [1.0, None, None] and found["strict"] == found["score"] == [0.5, None, 1.0]
-    assert (found["cell"], found["wording"], found["error"]) == (["c", "", ""], ["", "w", ""], ["", "", "late"])
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, True, None, 1], ["1", "True", None, "1"]),
+        ([1.5, 2, 3, None], [1.5, 2, 3, None]),
+        ([["a"], ["b", "c"], ["a"], []], [["a"], ["b", "c"], ["a"], []]),
+        ([None, "x", None, "x"], ["task's", "x", "task's", "x"]),
+        (["1", 1, None, 2.5], ["1", "1", None, "2.5"]),
+    ],
+)
+def test_facets_are_the_instances_own_or_the_tasks(tmp_path, values, expected):
+    """Numbers stay numbers, and mixtures become text."""
+    made = made_run(tmp_path / "first", [("t", str(n), n / 4) for n in range(4)])
+    folder = tmp_path / "second"
+    folder.mkdir()
+    facets = {"level": "task's", "answer": "taken"} if "x" in values else {"answer": "taken"}
+    save_plan(made.plan, [msgspec.structs.replace(task, facets=facets) for task in made.tasks.values()], folder)
+    with RunLog(folder) as log:
+        own = [{} if value is None else {"level": value} for value in values]
+        log.append([msgspec.structs.replace(one, facets=held) for one, held in zip(made.records, own, strict=True)])
+        log.finish()
+    table = records_table(load_run(folder))
+    assert table.column("level").to_pylist() == expected
+    assert table.column("facet:answer").to_pylist() == ["taken"] * 4, "the records have a column of that name"
+    assert table.column("question_hash").to_pylist() == [one.question for one in made.records]
 
 
 def test_a_data_frame_needs_pandas(monkeypatch):
@@ -89,17 +79,3 @@ def test_a_data_frame_needs_pandas(monkeypatch):
     monkeypatch.setattr(frames, "find_spec", lambda name: name)
     monkeypatch.setattr(frames, "records_table", lambda run: SimpleNamespace(to_pandas=lambda: f"frame of {run}"))
     assert frames.records_frame("run") == "frame of run"
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([1, True], ["1", "True"]),
-        ([1.5, 2, 3], [1.5, 2, 3]),
-        ([["a"], ["b", "c"]], [["a"], ["b", "c"]]),
-        ([None, None], [None, None]),
-        (["1", 1], ["1", "1"]),
-    ],
-)
-def test_numbers_stay_numbers_and_mixtures_become_text(values, expected):
-    assert _uniform(values) == expected

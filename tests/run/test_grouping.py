@@ -46,7 +46,23 @@ TASKS = {"t": SimpleNamespace(facets={"level": 7, "kind": "x"}), "u": SimpleName
 def columns(**facets):
     held = {"task": ["t", "u", "t", "u"], "wording": ["", "w", "", "w"]}
     held |= {f"facet:{name}": values for name, values in facets.items()}
-    return Columns(pa.table({name: pa.array(values, pa.string()) for name, values in held.items()}))
+    return Columns([Held(pa.table({name: pa.array(values, pa.string()) for name, values in held.items()}))])
+
+
+class Held:
+    """A part of a run: as many columns as grouping reads."""
+
+    ordered = True
+
+    def __init__(self, table):
+        self.table = table
+        self.facets = [name.removeprefix("facet:") for name in table.column_names if name.startswith("facet:")]
+
+    def __len__(self):
+        return self.table.num_rows
+
+    def column(self, name):
+        return self.table.column(name)
 
 
 def told(rows, labels):

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from records import chain
 from taskloom import open_suite
 from taskloom.adapt.store import MODEL
 from taskloom.ask import ScoredReading
@@ -35,7 +36,7 @@ def test_a_finished_run_is_taken_over(done, tmp_path):
     assert find_finished(plan) == folder
     outcome = launch(suite, tmp_path / "second", _ORACLE, reuse=True)
     assert (outcome.resumed, outcome.scored) == (3, 3)
-    assert (tmp_path / "second" / "records.jsonl").read_bytes() == (folder / "records.jsonl").read_bytes()
+    assert chain(tmp_path / "second") == chain(folder)
 
 
 def test_only_where_it_is_asked_for(done, tmp_path):
@@ -52,15 +53,15 @@ def test_another_plan_is_not_found(done, tmp_path):
 def test_a_hint_is_not_believed(done, tmp_path, harm):
     suite, folder = done
     plan = load_plan(folder)
-    records = folder / "records.jsonl"
+    manifest = folder / "manifest-000001.json"
     if harm == "gone":
-        records.unlink()
+        next(folder.glob("answers-*.parquet")).unlink()
     elif harm == "cut":
-        records.write_bytes(b"".join(records.read_bytes().splitlines(keepends=True)[:-1]))
+        manifest.write_bytes(manifest.read_bytes()[:-9])
     else:
         launch(suite, tmp_path / "third", RunSettings(model="mock/oracle", limit=1))
-        for name in ("run.json", "tasks.jsonl", "records.jsonl"):
-            (folder / name).write_bytes((tmp_path / "third" / name).read_bytes())
+        for path in (tmp_path / "third").iterdir():
+            (folder / path.name).write_bytes(path.read_bytes())
     assert find_finished(plan) is None
     assert not adopt(plan, tmp_path / "second")
     assert launch(suite, tmp_path / "second", _ORACLE, reuse=True).scored == 3
@@ -90,8 +91,8 @@ def test_a_run_with_a_failure_is_not_finished(tmp_path):
 
     assert is_finished(log(tmp_path / "all", "scored", "truncated")) is True
     assert is_finished(log(tmp_path / "one", "scored", "errored")) is False
-    (tmp_path / "all" / "records.jsonl").write_bytes(b'{"end":1}\n')
-    assert is_finished(tmp_path / "all") is False, "an end that cannot be read"
+    (tmp_path / "all" / "manifest-000001.json").write_bytes(b"{}")
+    assert is_finished(tmp_path / "all") is False, "a manifest that cannot be read"
 
 
 def test_where_runs_are_noted(tmp_path, monkeypatch):
@@ -124,7 +125,7 @@ def test_a_run_is_brought_into_an_empty_folder(done, tmp_path):
     plan, target = load_plan(folder), tmp_path / "deep" / "second"
     assert adopt(plan, target) is True
     names = sorted(path.name for path in target.iterdir())
-    assert names == ["records.jsonl", "run.json", "tasks.jsonl"], "and no halves"
+    assert names == sorted(path.name for path in folder.iterdir()), "and no halves"
     for name in names:
         assert (target / name).read_bytes() == (folder / name).read_bytes()
     assert adopt(plan, target) is False, "there are records"
@@ -142,7 +143,7 @@ def test_a_folder_of_another_plan_is_left_alone(done, tmp_path):
     same.mkdir()
     save_plan(plan, list(suite.tasks.values()), same)
     assert adopt(plan, same) is True, "begun, but nothing was asked"
-    (folder / "records.jsonl").rename(tmp_path / "kept")
+    (folder / "manifest-000001.json").rename(tmp_path / "kept")
     assert adopt(plan, folder) is False, "nothing to bring to itself"
 
 

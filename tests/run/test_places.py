@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import random
 
-import msgspec
-import pytest
-
-from taskloom.ask.judge import ScoredReading
 from taskloom.core import any_of
-from taskloom.run.closing import is_closing, read_closing, write_canonical
 from taskloom.run.places import Places
-from taskloom.run.record import Record, decode_record, encode_record, is_intact, supporting_marks
+from taskloom.run.record import supporting_marks
 
 
 def test_places_against_a_plain_dictionary():
@@ -34,58 +29,6 @@ def test_places_against_a_plain_dictionary():
     assert places.state(5_000_000) is None and places.state(10**9 + 60) is None
     places.put(7, "scored", "")
     assert places.same_row(7, "")
-
-
-def record(index, sample=0, answer="a", state="scored", **more):
-    return Record(
-        task=f"t{index % 2}", id=f"i{index}", index=index, sample=sample, state=state, scorer="exact", raw=answer,
-        raw_length=1, targets=any_of("a"), prompt="p", prompt_hash="h", strict=ScoredReading(answer, 1.0), **more,
-    )  # fmt: skip
-
-
-def test_a_log_is_closed_in_order_with_the_newest_record_of_each_place(tmp_path):
-    path = tmp_path / "records.jsonl"
-    first = [record(2), record(0, 1), record(0, state="errored"), record(1, cell="c")]
-    old = [*first, record(1, 1), record(0, answer="b"), record(2, 1)]
-    path.write_bytes(b"".join(map(encode_record, old)))
-    closing, builder = write_canonical(path, 2)
-    *lines, last = path.read_bytes().splitlines(keepends=True)
-    found = [decode_record(line, place) for place, line in enumerate(lines)]
-    assert [(one.index, one.sample, one.raw) for one in found] == [
-        (0, 0, "b"), (0, 1, "a"), (1, 0, "a"), (1, 1, "a"), (2, 0, "a"), (2, 1, "a"),
-    ]  # fmt: skip
-    assert is_closing(last) and is_intact(last) and read_closing(last) == closing
-    assert (closing.records, closing.states, closing.tasks) == (6, {"scored": 6}, {"t0": 4, "t1": 2})
-    assert closing.cells == {"c": 1}
-    starts = builder.table().column("start").to_pylist()
-    assert [path.read_bytes()[start:][: len(line)] for start, line in zip(starts, lines, strict=True)] == lines
-    assert write_canonical(path, 2)[0] == closing, "closing what is closed changes nothing"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_an_empty_log_can_be_closed(tmp_path):
-    path = tmp_path / "records.jsonl"
-    path.write_bytes(b"")
-    closing, _ = write_canonical(path, 1)
-    assert (closing.records, closing.states) == (0, {}) and is_closing(path.read_bytes())
-
-
-def test_a_log_that_cannot_be_closed_stays_as_it_is(tmp_path):
-    path = tmp_path / "records.jsonl"
-    text = encode_record(record(1)) + encode_record(record(0)).replace(b'"a"', b'"b"')
-    path.write_bytes(text)
-    with pytest.raises(msgspec.DecodeError):
-        write_canonical(path, 1)
-    assert path.read_bytes() == text and list(tmp_path.iterdir()) == [path]
-
-
-def test_a_line_is_proved_by_its_checksum():
-    line = encode_record(record(3))
-    assert is_intact(line) and decode_record(line, 9).index == 3
-    assert is_intact(line.replace(b'"a"', b'"b"')) is False
-    assert is_intact(b'{"extracted": 1}\n') is None
-    with pytest.raises(msgspec.DecodeError, match="checksum"):
-        decode_record(line.replace(b'"a"', b'"b"'), 0)
 
 
 def test_which_stretches_of_a_prompt_an_answer_needs():

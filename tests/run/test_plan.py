@@ -9,16 +9,15 @@ import msgspec
 import pytest
 
 from taskloom.core import Instruction, Task, UserError
+from taskloom.run.log import LOGS, OLD_LOG, has_records
 from taskloom.run.plan import (
     FORMAT,
     PLAN,
-    RECORDS,
     RESULTS,
     TASKS,
     Plan,
     check_folder,
     environment,
-    has_records,
     load_plan,
     load_tasks,
     save_plan,
@@ -40,7 +39,7 @@ def other(**changes):
 def begun(folder, plan=PLANNED):
     folder.mkdir(exist_ok=True)
     save_plan(plan, [TASK], folder)
-    (folder / RECORDS).write_text("{}\n")
+    (folder / OLD_LOG).write_text("{}\n")
     return folder
 
 
@@ -98,7 +97,7 @@ def test_another_run_in_the_folder_is_told_by_what_differs(tmp_path, change, wor
 
 def test_folders_of_others_are_refused(tmp_path):
     for name, text, words in (
-        ("manifest.json", "{}", "contains a bundle"), (RECORDS, "{}", "records without their plan"),
+        ("manifest.json", "{}", "contains a bundle"), (OLD_LOG, "{}", "records without their plan"),
         (TASKS, "", "not written by a run"), (RESULTS, "", "not written by a run"),
     ):  # fmt: skip
         folder = tmp_path / name
@@ -106,9 +105,9 @@ def test_folders_of_others_are_refused(tmp_path):
         (folder / name).write_text(text)
         with pytest.raises(UserError, match=words):
             check_folder(PLANNED, folder)
-    (tmp_path / RECORDS / RECORDS).write_text("")
-    assert not has_records(tmp_path / RECORDS)
-    check_folder(PLANNED, tmp_path / RECORDS)
+    (tmp_path / OLD_LOG / OLD_LOG).write_text("")
+    assert not has_records(tmp_path / OLD_LOG)
+    check_folder(PLANNED, tmp_path / OLD_LOG)
 
 
 def test_plans_that_cannot_be_read(tmp_path):
@@ -161,7 +160,7 @@ def test_a_run_that_trains_has_begun(tmp_path, monkeypatch):
 
 
 def test_files_of_others_are_named(tmp_path):
-    for name in (TASKS, RESULTS, "columns.parquet", "columns.json", "adaptation"):
+    for name in (TASKS, RESULTS, LOGS, "adaptation"):
         folder = tmp_path / name
         folder.mkdir()
         (folder / name).mkdir()
@@ -186,5 +185,5 @@ def test_the_newest_format_is_read_and_a_newer_one_is_not(tmp_path):
     with pytest.raises(UserError, match="truncated or damaged"):
         load_plan(tmp_path)
     assert has_records(tmp_path) is False
-    (tmp_path / RECORDS).write_bytes(b"x")
+    (tmp_path / OLD_LOG).write_bytes(b"x")
     assert has_records(tmp_path) is True

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from records import torn_log
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, row_hash
 from taskloom.core.model import Model
 from taskloom.encode.plain import PLAIN
@@ -95,7 +96,7 @@ def test_another_row_at_the_same_place_is_refused(asked, tmp_path):
             log.places.put(1, state, "f" * 32)
             with pytest.raises(UserError, match="the log and the suite have different rows at a/1") as raised:
                 asked(log)
-            assert raised.value.where == str(log.path)
+            assert raised.value.where == str(log.folder)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +123,7 @@ def test_what_a_run_did(tmp_path, monkeypatch):
         held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
     )
     assert again == Outcome(3, 0, 0, 3, 0, False)
-    log = tmp_path / "run" / "records.jsonl"
-    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]) + b"{")
+    torn_log(tmp_path / "run", 2, b"{")
     torn = launch(
         held, tmp_path / "run", RunSettings(model="mock/constant", model_options={"answer": "x"}, cache=False)
     )
@@ -154,8 +154,7 @@ def test_progress_and_stamps(tmp_path, monkeypatch):
     launch(held, tmp_path / "run", RunSettings(**settings, protocol="chat"))
     assert steps == [("mock/constant on own/rows", 3, "asked"), ("skip", 0), (3, "last batch 1.00")]
     assert {(record.protocol, record.headline) for record in read_records(tmp_path / "run")} == {("chat", "lenient")}
-    log = tmp_path / "run" / "records.jsonl"
-    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]))
+    torn_log(tmp_path / "run", 2)
     steps.clear()
     launch(held, tmp_path / "run", RunSettings(**settings, protocol="chat"))
     assert steps[1:] == [("skip", 2), (1, "last batch 1.00")]

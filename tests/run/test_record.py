@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 import msgspec
 import pytest
 
@@ -9,7 +11,7 @@ from taskloom.ask.judge import LONGEST_RAW, Assessment, ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Task, any_of, open_suite
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
-from taskloom.run.record import decode_record, is_intact, line_sum, make_record, sealed, supporting_marks
+from taskloom.run.record import decode_record, line_body, make_record, seal_line, supporting_marks
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
 
@@ -69,18 +71,21 @@ def test_the_reading_that_counts():
     assert found.key == ("t", "1")
 
 
-def test_a_line_ends_in_sixteen_digits_of_its_own():
-    line = sealed(b'{"a":1}')
-    assert line.startswith(b'{"a":1,"sum":"') and line.endswith(b'"}\n')
-    assert line == b'{"a":1,"sum":"' + line_sum(b'{"a":1') + b'"}\n' and len(line_sum(b"x")) == 16
-    assert is_intact(line) is True and is_intact(line[:-1]) is None and is_intact(b"") is None
-    assert is_intact(line.replace(b"1,", b"2,")) is False
+def test_a_line_begins_with_its_checksum():
+    line = seal_line(b'{"a":1}')
+    assert line == b'%08x {"a":1}\n' % crc32(b'{"a":1}') and line_body(line) == b'{"a":1}'
+    for place in range(len(line)):
+        for bit in (1, 4, 64):
+            assert line_body(line[:place] + bytes([line[place] ^ bit]) + line[place + 1 :]) is None
+    assert all(line_body(line[:cut]) is None for cut in range(len(line)))
+    for other in (b"", b"\n", b'{"a":1}\n', b'{"extracted":1}\n', b'{"extracted":"\xff"}\n', bytes(99)):
+        assert line_body(other) is None
 
 
-def test_lines_that_are_no_records():
-    for line in (b'{"a":1}\n', b"\n", sealed(b'{"a":1}'), b'{"extracted":1}\n', b'{"extracted":"\xff"}\n'):
+def test_what_is_no_record():
+    for body in (b'{"a":1}', b"", b"[" * 100_000, b'"\xff"'):
         with pytest.raises(msgspec.DecodeError):
-            decode_record(line, 0)
+            decode_record(body)
 
 
 def test_the_last_place_of_an_input_in_a_prompt_is_marked():

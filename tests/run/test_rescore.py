@@ -9,7 +9,7 @@ from taskloom.ask import Judge, ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.catalog import READERS
 from taskloom.run import rescore as module
-from taskloom.run.log import RECORDS, RunLog
+from taskloom.run.log import OLD_LOG, RunLog
 from taskloom.run.plan import PLAN, load_plan
 from taskloom.run.rescore import judge_again, rescore, rescored_folder
 from taskloom.run.results import load_run
@@ -60,7 +60,7 @@ def test_files_of_others_stay(run):
     assert (target.parent / ".normalised.x.tmp").is_dir()
 
 
-@pytest.mark.parametrize("name", [PLAN, RECORDS])
+@pytest.mark.parametrize("name", [PLAN, OLD_LOG])
 def test_a_folder_that_is_no_run_is_refused(run, name):
     target = run / "scores" / "normalised"
     target.mkdir(parents=True)
@@ -111,7 +111,7 @@ def test_records_are_judged_in_batches_and_none_is_lost(run, batch, monkeypatch)
     target = rescore(run, "normalised")
     assert sum(written) == 8 and max(written) == min(batch, 8)
     assert [record.id for record in load_run(target).records] == [record.id for record in load_run(run).records]
-    assert (target / "columns.parquet").is_file() and list(target.parent.iterdir()) == [target]
+    assert (target / "manifest-000001.json").is_file() and list(target.parent.iterdir()) == [target]
 
 
 def test_the_folder_is_flushed_after_its_files_took_their_places(run, monkeypatch):
@@ -120,7 +120,7 @@ def test_the_folder_is_flushed_after_its_files_took_their_places(run, monkeypatc
         module, "sync_folder", lambda folder: synced.append(sorted(path.name for path in folder.iterdir()))
     )
     target = rescore(run, "normalised")
-    assert synced == [sorted(path.name for path in target.iterdir())] and "records.jsonl" in synced[0]
+    assert synced == [sorted(path.name for path in target.iterdir())] and "manifest-000001.json" in synced[0]
 
 
 def judged(record, scorer="exact", headline=None, lenient=True):
@@ -166,7 +166,7 @@ def test_an_opinion_of_others_is_not_touched(run):
 
 def test_halves_of_killed_processes_are_tidied_up(run, monkeypatch):
     target = rescore(run, "normalised")
-    left = [target / half_name("records.jsonl"), target.parent / half_name("normalised")]
+    left = [target / half_name("results.json"), target.parent / half_name("normalised")]
     left[0].write_text("half")
     left[1].mkdir()
     (left[1] / half_name("run.json")).write_text("half")

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from records import old_log
 from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.metric import Estimate
@@ -15,7 +16,7 @@ from taskloom.models.mock import Oracle
 from taskloom.run.grouping import natural_order
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
-from taskloom.run.record import Record, encode_record
+from taskloom.run.record import Record
 from taskloom.run.results import Group, _facets, _plain, load_run, results_of, run_results, write_results
 from taskloom.run.runner import RunSettings, launch, run_suite
 from taskloom.score.metrics import MeanScore
@@ -60,11 +61,9 @@ def test_facets_that_are_groups(run):
 def test_an_empty_log_has_no_results(run, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()
-    for path in run.folder.iterdir():
-        if path.is_file():
-            (folder / path.name).write_bytes(path.read_bytes() if path.suffix == ".json" else b"")
-    for name in ("columns.parquet", "columns.json"):
-        (folder / name).unlink(missing_ok=True)
+    save_plan(run.plan, [], folder)
+    (folder / "log").mkdir()
+    (folder / "log" / "a.jsonl").write_bytes(b"")
     with pytest.raises(UserError, match="log of this run is empty"):
         load_run(folder)
 
@@ -109,7 +108,7 @@ def written(folder, records, plan=None, tasks=("t", "u")):
     save_plan(
         msgspec.structs.replace(planned, **(plan or {})), [Task(name, Instruction("d")) for name in tasks], folder
     )
-    (folder / "records.jsonl").write_bytes(b"".join(map(encode_record, records)))
+    old_log(folder, records, closed=False)
     return folder
 
 

@@ -7,6 +7,7 @@ import inspect
 import msgspec
 import pytest
 
+from records import chain
 from taskloom.core import UserError, open_suite
 from taskloom.run import runner as module
 from taskloom.run.execute import Outcome
@@ -157,7 +158,7 @@ def test_what_is_mistyped_is_said_in_a_sentence(tmp_path):
 
 def test_the_folder_of_another_run_is_refused(tmp_path, watched):
     asked(tmp_path / "run")
-    before = (tmp_path / "run" / "records.jsonl").read_bytes()
+    before = chain(tmp_path / "run")
     with pytest.raises(UserError, match="the log of another run"):
         asked(tmp_path / "run", run_seed=9)
-    assert (tmp_path / "run" / "records.jsonl").read_bytes() == before and watched[-1] == "closed"
+    assert chain(tmp_path / "run") == before and watched[-1] == "closed"

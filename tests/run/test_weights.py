@@ -9,7 +9,7 @@ import pytest
 
 from taskloom.core import UserError, open_suite
 from taskloom.core.model import open_model
-from taskloom.run.log import latest_records
+from taskloom.run.log import read_records
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import RunSettings, launch
 from taskloom.run.samples import agreement, majority, pass_at, sample_estimates
@@ -20,7 +20,7 @@ SUITE = "seti/task2-trivial"
 def run(folder, model="tiny/gpt-1m", **settings):
     suite = open_suite(SUITE, seed=1)
     launch(suite, folder, RunSettings(model=model, limit=5, generation=settings.pop("generation", {}), **settings))
-    return latest_records(folder)
+    return list(read_records(folder))
 
 
 @pytest.mark.train

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from records import chain
 from taskloom.adapt.in_context import ExamplePool
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError, open_suite
 from taskloom.core.model import Generation, Identity
 from taskloom.run.cache import ResponseCache
-from taskloom.run.log import latest_records
+from taskloom.run.log import read_records
 from taskloom.run.plan import load_plan
 from taskloom.run.runner import RunSettings, launch, run_suite
 from taskloom.store.write import write_bundle
@@ -34,7 +35,7 @@ def test_in_context_examples_come_from_the_suite_that_is_asked(tmp_path):
     shown = []
     for number, answers in enumerate((["one"] * 4, ["two"] * 4)):
         launch(suite(answers), tmp_path / str(number), RunSettings(model="mock/oracle", adapt="in-context"))
-        shown.append(latest_records(tmp_path / str(number))[0].prompt)
+        shown.append(next(iter(read_records(tmp_path / str(number)))).prompt)
     assert "one" in shown[0]
     assert "two" in shown[1]
     assert "one" not in shown[1]
@@ -44,11 +45,11 @@ def test_a_replaced_bundle_does_not_continue_a_run(tmp_path):
     bundle, run = tmp_path / "bundle", tmp_path / "run"
     write_bundle(suite(["a", "b", "c", "d"]), bundle, splits=["test"])
     launch(open_suite(bundle), run, RunSettings(model="mock/oracle"))
-    before = (run / "records.jsonl").read_bytes()
+    before = chain(run)
     write_bundle(suite(["a", "b", "c", "x"]), bundle, splits=["test"], replace=True)
     with pytest.raises(UserError, match="another run"):
         launch(open_suite(bundle), run, RunSettings(model="mock/oracle"))
-    assert (run / "records.jsonl").read_bytes() == before
+    assert chain(run) == before
 
 
 def test_rows_that_change_under_one_identity_are_noticed(tmp_path):
@@ -76,4 +77,4 @@ def test_plans_carry_the_identity(tmp_path):
     mine = suite(["a", "b", "c", "d"])
     launch(mine, tmp_path, RunSettings(model="mock/oracle"))
     assert load_plan(tmp_path).identity == mine.identity
-    assert all(record.row for record in latest_records(tmp_path))
+    assert all(record.row for record in list(read_records(tmp_path)))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from taskloom.core import UserError
+from taskloom.store import atomic
 from taskloom.store.atomic import (
     FolderInUseError,
     append_lines,
     clear_halves,
+    create_exclusively,
     disk_errors,
     half_name,
     is_half,
@@ -151,15 +155,47 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path):
         pass
 
 
-def test_locks_lie_among_temporary_files_for_this_user_alone(tmp_path, monkeypatch):
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    for _ in range(2):
-        with lock_folder(tmp_path / "out"):
+_HOLDER = """
+import sys
+from pathlib import Path
+from taskloom.store.atomic import half_file, lock_folder
+with lock_folder(Path(sys.argv[1])), half_file(Path(sys.argv[1]) / "page") as half:
+    print(half.name, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_lock_holds_between_processes_with_their_own_temporary_folders_and_leaves_nothing(tmp_path):
+    out = tmp_path / "out"
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, str(out)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        half = other.stdout.readline().decode().strip()
+        with pytest.raises(FolderInUseError), lock_folder(out):
             pass
-    (folder,) = place.iterdir()
-    assert folder.name == f"taskloom-{os.getuid()}" and folder.stat().st_mode & 0o777 == 0o700
+        clear_halves(out)
+        assert names(out) == [half], "what a live writer is at work on stays"
+        other.kill()
+    with lock_folder(out):
+        clear_halves(out)
+        assert names(out) == [] and names(tmp_path) == ["out"]
+
+
+def test_without_locks_halves_of_others_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(atomic, "_lock", lambda *given, **more: None)
+    half = tmp_path / half_name("a")
+    half.write_bytes(b"half")
+    with lock_folder(tmp_path), lock_folder(tmp_path):
+        clear_halves(tmp_path)
+    assert half.exists()
+
+
+def test_of_several_writers_one_creates_a_file(tmp_path):
+    path = tmp_path / "manifest"
+    with ThreadPoolExecutor(8) as pool:
+        won = list(pool.map(lambda n: create_exclusively(path, b"%d" % n), range(8)))
+    assert sum(won) == 1 and path.read_bytes() == b"%d" % won.index(True) and names(tmp_path) == ["manifest"]
 
 
 def test_a_writer_clears_its_folders_and_those_within(tmp_path):
@@ -262,15 +298,3 @@ def test_a_half_that_is_gone_already_and_a_link_are_no_trouble(tmp_path, monkeyp
     with whole_folder(tmp_path / "out") as scratch:
         (scratch / "a.txt").write_text("a")
     assert link.is_symlink() and (tmp_path / "target").is_dir()
-
-
-def test_a_lock_is_given_back_by_its_holder(tmp_path, monkeypatch):
-    from filelock import FileLock
-
-    given = []
-    real = FileLock.release
-    monkeypatch.setattr(FileLock, "release", lambda lock, **how: given.append(how) or real(lock, **how))
-    with pytest.raises(KeyError), lock_folder(tmp_path):
-        assert {} not in given
-        raise KeyError
-    assert {} in given, "not only when it is forgotten, which is a release by force"

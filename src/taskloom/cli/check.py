@@ -12,10 +12,13 @@ from taskloom.cli.options import add_json, add_option
 from taskloom.cli.package import check_package, is_package
 from taskloom.cli.suites import find_suite
 from taskloom.core import Finding, UserError
+from taskloom.run.log import has_records
 
 EXAMPLES = """
   taskloom check stories              a bundle: every byte, every hash, the splits
-  taskloom check runs/majority        a run: every record rescored, nothing missing
+  taskloom check runs/majority        a run: rows and prompts drawn again, every answer read and scored again
+  taskloom check runs/mine --suite my_tasks.py    a run of your own tasks: the file is run because you name it
+  taskloom check runs/old --upgrade   seal a run of an older version, then check it
   taskloom check my-recipe.yaml       a recipe
   taskloom check superni/embedded     a suite: every row drawn and checked, with counts
   taskloom check my_tasks.py          your own tasks: maker, solver, examples, splits
@@ -37,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--format", choices=["text", "json", "github", "sarif"], default="text",
         help="plain text, JSON lines, GitHub Actions annotations, or SARIF 2.1.0",
     )  # fmt: skip
+    add_option(parser, "--suite", default=None, metavar="FILE", help="the Python file of a run's own tasks")
+    parser.add_argument("--upgrade", action="store_true", help="seal runs of older versions first")
     add_json(parser)
 
 
@@ -46,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     written = "json" if args.json else args.format
     findings: list[Finding] = []
     for path in map(Path, args.paths):
-        for finding in _check(path):
+        for finding in _check(path, args):
             levels[finding.level] += 1
             if written == "sarif":
                 findings.append(finding)
@@ -64,13 +69,13 @@ def run(args: argparse.Namespace) -> int:
 _LINES: dict[str, Callable[[Finding], str]] = {"text": str, "json": to_json, "github": to_github}
 
 
-def _check(path: Path) -> Iterator[Finding]:
+def _check(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
     if (path / "manifest.json").exists():
         from taskloom.store.check import check_bundle
 
         return check_bundle(path)
-    if (path / "run.json").exists() or (path / "records.jsonl").exists():
-        return _check_run(path)
+    if (path / "run.json").exists() or has_records(path):
+        return _check_run(path, args)
     if path.suffix in (".yaml", ".yml"):
         return _check_recipe(path)
     if path.suffix == ".py" and path.is_file():
@@ -114,10 +119,18 @@ def _check_suite(name: str) -> Iterator[Finding]:
     yield Finding(name, "", "note", message, code="counts")
 
 
-def _check_run(path: Path) -> Iterator[Finding]:
-    from taskloom.run.check import check_run
+def _check_run(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
+    from taskloom.run.check import RunProof
+    from taskloom.run.log import RunLog
+    from taskloom.run.plan import load_plan
 
-    yield from check_run(path)
+    if args.upgrade:
+        with RunLog(path, load_plan(path).samples) as log:
+            log.finish()
+    proof = RunProof(path, args.suite)
+    yield from proof.findings()
+    if not (args.json or args.format != "text"):
+        print(proof.sentence())
 
 
 def _check_recipe(path: Path) -> Iterator[Finding]:

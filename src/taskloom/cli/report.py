@@ -10,7 +10,7 @@ from taskloom.cli.options import add_option
 from taskloom.core import Progress, UserError, unknown_name
 from taskloom.report.build import build_report
 from taskloom.report.studies import find_studies
-from taskloom.run.plan import has_records
+from taskloom.run.log import has_records
 from taskloom.run.results import load_run
 
 EXAMPLES = """

@@ -164,7 +164,7 @@ def _why(run: Run) -> str:
     failed = errors[states == names.index("errored")]
     reasons = Counter({labels[code]: int((failed == code).sum()) for code in set(failed.tolist())})
     (reason, _), *others = reasons.most_common()
-    return f"{reason}; {len(others):,} other reasons in records.jsonl" if others else reason
+    return f"{reason}; {len(others):,} other reasons: taskloom export records" if others else reason
 
 
 def settings_from(args: argparse.Namespace) -> RunSettings:

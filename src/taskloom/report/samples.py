@@ -1,6 +1,6 @@
 """Samples to browse: every answer of every run, side by side with the others' to the same question.
 
-Records go into the page as they stand in the logs, packed in blocks that the page unpacks when somebody looks. Up to
+Records go into the page as JSON, packed in blocks that the page unpacks when somebody looks. Up to
 50,000 questions stand in the page itself; more go into pages of their own beside it. None is left out.
 """
 
@@ -9,18 +9,14 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from taskloom.core import Progress
 from taskloom.report.html import card, data_block, heading, page, part
 from taskloom.report.tables import TableCell, plain_table
 from taskloom.run.join import question_numbers
-from taskloom.run.log import RECORDS
-from taskloom.run.record import decode_record
+from taskloom.run.record import encode_record
 from taskloom.run.results import Run
 from taskloom.store.outputs import remove_stale, write_ours
 
@@ -38,7 +34,7 @@ _BLOCK = 100
 
 
 class SampleIndex:
-    """Which questions there are, where each run's answer to them stands in its log, and how they went."""
+    """Which questions there are, which record of each run answers them, and how they went."""
 
     def __init__(self, runs: Sequence[Run]) -> None:
         import numpy as np
@@ -56,7 +52,6 @@ class SampleIndex:
             of_label = np.asarray([self.tasks[name] for name in labels[number]])
             asked = self.rows[:, number] >= 0
             self.task[asked] = of_label[run.columns.codes("task").rows[self.rows[asked, number]]]
-        self.starts = [run.columns.whole("start") for run in runs]
         self.flags = self._flags()
 
     def __len__(self) -> int:
@@ -109,27 +104,19 @@ class SampleIndex:
 
     def blocks(self, numbers: NDArray[np.int64], level: int) -> Iterator[str]:
         """The records of these questions, packed."""
-        with ExitStack() as stack:
-            logs = [stack.enter_context((run.folder / RECORDS).open("rb")) for run in self.runs]
-            for start in range(0, len(numbers), _BLOCK):
-                samples = [
-                    b"[%b]" % b",".join(
-                        _line(log, int(starts[row])) if row >= 0 else b"null"
-                        for log, starts, row in zip(logs, self.starts, self.rows[number].tolist(), strict=True)
-                    )
-                    for number in numbers[start : start + _BLOCK].tolist()
-                ]  # fmt: skip
-                packed = gzip.compress(b"[%b]" % b",".join(samples), level, mtime=0)
-                yield base64.b64encode(packed).decode()
+        for start in range(0, len(numbers), _BLOCK):
+            part = self.rows[numbers[start : start + _BLOCK]]
+            texts = [self._texts(run, part[:, number]) for number, run in enumerate(self.runs)]
+            samples = (b"[%b]" % b",".join(each) for each in zip(*texts, strict=True))
+            packed = gzip.compress(b"[%b]" % b",".join(samples), level, mtime=0)
+            yield base64.b64encode(packed).decode()
 
-
-def _line(log: BinaryIO, offset: int) -> bytes:
-    if log.tell() != offset:
-        log.seek(offset)
-    line = log.readline()
-    if b'"extracted":' in line and b'"strict":' not in line:
-        return msgspec.json.encode(decode_record(line, 0))  # the first format, in today's words
-    return line.rstrip(b"\n")
+    @staticmethod
+    def _texts(run: Run, rows: NDArray[np.int64]) -> list[bytes]:
+        """The records of some rows as JSON, null where a run was not asked."""
+        asked = sorted({row for row in rows.tolist() if row >= 0})
+        found = dict(zip(asked, map(encode_record, run.records.read(asked)), strict=True))
+        return [found.get(row, b"null") for row in rows.tolist()]
 
 
 def samples_card(runs: Sequence[Run], names: Sequence[str], anchor: str, path: Path) -> Markup:

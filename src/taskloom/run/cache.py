@@ -15,7 +15,7 @@ import msgspec
 from taskloom.core import Suite, content_hash
 from taskloom.core.folders import cache_folder
 from taskloom.core.model import Generation, Identity, Output, Request
-from taskloom.run.record import is_intact, sealed
+from taskloom.run.record import line_body, seal_line
 from taskloom.store.atomic import append_lines, disk_errors, write_atomically
 
 __all__ = ["ResponseCache"]
@@ -77,7 +77,7 @@ class ResponseCache:
             return
         with self.path.open("rb") as file:
             for line in file:
-                if is_intact(line) and (entry := _entry(line)) is not None:
+                if (body := line_body(line)) is not None and (entry := _entry(body)) is not None:
                     self._known[entry.key] = entry.output
 
     @staticmethod
@@ -96,6 +96,6 @@ class ResponseCache:
         entries = [_Entry(self.key(request), output) for request, output in answered if output.state == "complete"]
         if not entries:
             return
-        append_lines(self.path, b"".join(sealed(msgspec.json.encode(entry)) for entry in entries))
+        append_lines(self.path, b"".join(seal_line(msgspec.json.encode(entry)) for entry in entries))
         for entry in entries:
             self._known[entry.key] = entry.output

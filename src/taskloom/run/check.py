@@ -1,227 +1,371 @@
-"""Proving that a run's folder holds what a run wrote: nothing missing, doubled, foreign, altered or impossible."""
+"""Proving a run: rows, prompts and targets are made again from the plan, every answer is read and scored again.
+
+So an edit is found even where every hash was made to fit it. What a model or a server supplied (its words, failures,
+usage, times, log-probabilities and name) cannot be made again and is taken on trust, as is how many rows the plan asked
+for; a signature (`run.sign`) covers those.
+"""
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator
-from hashlib import blake2b
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.ask.judge import Judge
-from taskloom.core import Finding, Task, UserError, tasks_hash
-from taskloom.core.decode import decode_json, decoding
-from taskloom.run.closing import Closing, Tally, is_closing, read_closing
-from taskloom.run.columns import COLUMNS, SEAL, decode_entry, each_line, sealed_columns
-from taskloom.run.log import RECORDS, column_groups
-from taskloom.run.places import Places
-from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
-from taskloom.run.record import Record, decode_record, is_intact
+from taskloom.ask.judge import LONGEST_RAW, Judge, ScoredReading, printable
+from taskloom.core import (
+    Finding,
+    Progress,
+    Row,
+    Suite,
+    Task,
+    UserError,
+    open_recorded,
+    open_suite,
+    question_hash,
+    row_hash,
+    tasks_hash,
+)
+from taskloom.core.catalog import READERS
+from taskloom.core.decode import decode_json
+from taskloom.core.encoding import Encoding, Prompt
+from taskloom.run.columns import Columns
+from taskloom.run.execute import chosen_rows
+from taskloom.run.log import LogPart, log_files, sealed_parts
+from taskloom.run.plan import RESULTS, TASKS, Plan, load_plan, load_tasks
+from taskloom.run.record import Record, proved_bytes, supporting_marks
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
+from taskloom.run.sealed import RunSeal, Tally, latest_seal
 from taskloom.store.seal import read_sealed
 
-__all__ = ["check_run"]
+__all__ = ["RunProof", "check_run"]
 
 _MOST_SHOWN = 20
+_TEMPLATED = ("hf/", "run/", "tiny/")
+"""Models that may read a prompt through a template of their own; what they read cannot be made again without them."""
 
 
-def check_run(folder: str | Path) -> Iterator[Finding]:
+def check_run(folder: str | Path, suite: str | None = None) -> Iterator[Finding]:
     """Every difference between a run's folder and what a run would have written there.
 
-    Records are scored again from what the model said, so that an altered score is found even where its
-    checksum was altered with it.
+    Args:
+        folder: The run.
+        suite: Where its suite is a file of the user's own code, that file: it never runs unasked.
     """
-    folder = Path(folder)
-    try:
-        plan, tasks = load_plan(folder), load_tasks(folder)
-        if plan.tasks_hash and tasks_hash(tasks) != plan.tasks_hash:
-            yield _error(folder / "tasks.jsonl", "", "the tasks are not those of the plan", "tasks")
-        judge = Judge(tasks.values(), plan.scorer, plan.strict_reader, scorer_options=plan.scorer_options)
-    except UserError as error:
-        yield _error(error.where or folder, "", error.message, "damaged")
-        return
-    path = folder / RECORDS
-    if not path.is_file():
-        yield _error(path, "", "there is no log", "missing")
-        return
-    log = _Log(path, plan, tasks, judge)
-    found = list(islice(log.findings(), _MOST_SHOWN))
-    yield from found
-    if not any(finding.level == "error" for finding in found):
-        yield from _check_columns(folder, path)
-        yield from _check_cut(folder, log)
-    yield from _check_results(folder, log)
+    return RunProof(folder, suite).findings()
 
 
-class _Log:
-    """One pass over the lines of a log, which are read one at a time."""
+class RunProof:
+    """The proof of one run: its findings, and what was proved.
 
-    def __init__(self, path: Path, plan: Plan, tasks: dict[str, Task], judge: Judge) -> None:
-        self._path, self._plan, self._tasks, self._judge = path, plan, tasks, judge
-        self._places = Places()
-        self._keys, self._numbers, self._at = array("Q"), array("q"), array("q")
-        self._highest = -1
-        self._tally: Tally | None = Tally()
-        self.closing: Closing | None = None
+    Attributes:
+        drawn: How many rows were drawn again.
+        prompts: How many prompts were made again.
+        read: How many answers were read and scored again.
+        unproved: Why rows or prompts could not be made again, in words.
+    """
 
-    @property
-    def records(self) -> int:
-        """How many records have a place of their own."""
-        return len(self._places)
+    def __init__(self, folder: str | Path, suite: str | None = None) -> None:
+        self._folder, self._suite_file = Path(folder), suite
+        self.drawn = self.prompts = self.read = 0
+        self.unproved: list[str] = []
+
+    def sentence(self) -> str:
+        """What was proved and what was not, for people."""
+        done = (
+            f"{self.drawn:,} rows and {self.prompts:,} prompts made again, {self.read:,} answers read and scored again"
+        )
+        lacking = "".join(f"; {reason}" for reason in self.unproved)
+        return (
+            f"{self._folder}: {done}{lacking}; taken on trust: the model's words, failures and names, usage, the limit"
+        )
 
     def findings(self) -> Iterator[Finding]:
-        """What is wrong with the log, in the order of its lines."""
-        size = self._path.stat().st_size
-        number, end = 0, 0
-        for number, (start, line) in enumerate(each_line(self._path), start=1):
-            end = start + len(line)
-            if self.closing is not None:
-                yield _error(self._path, str(number), "a line follows the end of the log", "foreign")
-                return
-            if is_closing(line):
-                if not is_intact(line):
-                    yield _error(self._path, str(number), "the closing line is damaged", "altered")
-                    return
-                with decoding(f"{self._path}:{number}", "the closing line"):
-                    self.closing = read_closing(line)
-                continue
-            yield from self._check_line(line, number, start)
-        if end < size:
-            yield Finding(
-                str(self._path), "", "warning", "the last line is incomplete; the run can be resumed", "", "torn"
-            )
-        if not number:
-            yield _error(self._path, "", "the log is empty", "missing")
-            return
-        yield from self._check_keys()
-        yield from self._check_end()
-
-    def _check_line(self, line: bytes, number: int, start: int) -> Iterator[Finding]:
+        """What is wrong, the files first, then record by record."""
+        folder = self._folder
         try:
-            record = decode_record(line, number - 1)
-            if self._tally is not None:
-                self._tally.add(line, decode_entry(line, number - 1))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-            self._tally = None  # what follows cannot be counted
-            yield _error(self._path, str(number), f"the record is damaged: {error}", "altered")
+            plan, tasks = load_plan(folder), load_tasks(folder)
+            if plan.tasks_hash and tasks_hash(tasks) != plan.tasks_hash:
+                yield _error(folder / TASKS, "", "the tasks are not those of the plan", "tasks")
+            seal = latest_seal(folder)
+            logs = [LogPart(path) for path in log_files(folder, seal)]
+            columns = Columns([*sealed_parts(folder, seal), *logs])
+            judge = _Judged(plan, tasks)
+            count = len(columns)
+        except UserError as error:
+            yield _error(error.where or folder, "", error.message, "damaged")
             return
-        name = f"{number} ({record.task}/{record.id})"
-        task = self._tasks.get(record.task)
+        if not count:
+            yield _error(folder, "", "there are no records", "missing")
+            return
+        found = [*self._check_logs(seal, logs)]
+        found += islice(self._check_records(plan, tasks, seal, columns, judge, logs), _MOST_SHOWN)
+        yield from found
+        if seal is not None and not logs:
+            yield from _check_results(folder)
+
+    def _check_logs(self, seal: RunSeal | None, logs: list[LogPart]) -> Iterator[Finding]:
+        for part in logs:
+            if part.closed and part.damaged:
+                yield _error(part.path, "", f"{len(part.damaged):,} records are damaged", "altered")
+            elif part.damaged:
+                message = f"{len(part.damaged):,} lines have no valid checksum; the run can be resumed"
+                yield Finding(str(part.path), "", "warning", message, "", "torn")
+        if any(not part.closed for part in logs):
+            yield Finding(str(self._folder), "", "warning", "the run has not finished", "", "open")
+        if seal is not None and seal.plan != load_plan(self._folder).hash():
+            yield _error(self._folder, "", "the manifest belongs to another plan", "altered")
+
+    def _check_records(
+        self, plan: Plan, tasks: dict[str, Task], seal: RunSeal | None, columns: Columns, judge: _Judged,
+        logs: list[LogPart],
+    ) -> Iterator[Finding]:  # fmt: skip
+        finished = not any(not part.closed for part in logs)
+        again = self._opened(plan)
+        tally, expected = Tally(), 0
+        try:
+            with Progress(f"checking {self._folder}", len(columns), unit="records") as progress:
+                for record in columns.records(range(len(columns))):
+                    tally.add(record.state, record.task, record.cell, proved_bytes(record))
+                    name = f"{record.index} ({record.task}/{record.id})"
+                    place = record.index * plan.samples + record.sample
+                    if place < expected or not 0 <= record.sample < plan.samples:
+                        yield self._wrong(name, "the record's row number is impossible", "impossible")
+                    elif finished and not plan.streams and place > expected:
+                        yield self._wrong(name, f"{place - expected:,} rows before this one have no record", "missing")
+                    expected = place + 1
+                    for message, code in self._check_record(record, tasks, plan, judge, again):
+                        yield self._wrong(name, message, code)
+                    progress.advance()
+        except UserError as error:
+            yield _error(error.where or self._folder, "", error.message, "altered")
+            return
+        if finished and again is not None and (left := again.left()):
+            yield self._wrong("", f"{left:,} rows of the plan have no record", "missing")
+        yield from self._check_counts(seal, tally, logs)
+
+    def _check_counts(self, seal: RunSeal | None, tally: Tally, logs: list[LogPart]) -> Iterator[Finding]:
+        facts = tally.facts()
+        if seal is not None and not logs:
+            for name, value in facts.items():
+                if getattr(seal, name) != value:
+                    yield self._wrong("", f"the records are not those that were sealed ({name})", "altered")
+        for part in logs:
+            if part.closed and part.counted != len(part):
+                message = f"the log ends in a count of {part.counted:,} records, but holds {len(part):,}"
+                yield _error(part.path, "", message, "missing")
+
+    def _wrong(self, name: str, message: str, code: str) -> Finding:
+        return _error(self._folder, name, message, code)
+
+    def _opened(self, plan: Plan) -> _Again | None:
+        """What the rows and prompts of the run are made again with; None where they cannot be."""
+        if plan.streams:
+            self.unproved.append("the items of a probe are not drawn again")
+            return None
+        try:
+            suite = self._suite(plan)
+        except UserError as error:
+            self.unproved.append(f"rows were not drawn again: {error.message}")
+            return None
+        if plan.identity and suite.identity != plan.identity:
+            self.unproved.append("rows were not drawn again: the suite has other rows now than when it was run")
+            return None
+        try:
+            encoding: Encoding | None = _encoding(plan, suite)
+        except UserError as error:
+            encoding = None
+            self.unproved.append(f"prompts were not made again: {error.message}")
+        return _Again(suite, plan, encoding)
+
+    def _suite(self, plan: Plan) -> Suite:
+        if self._suite_file is not None:
+            return open_suite(self._suite_file, seed=plan.data_seed, options=plan.recipe)
+        return open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
+
+    def _check_record(
+        self, record: Record, tasks: dict[str, Task], plan: Plan, judge: _Judged, again: _Again | None
+    ) -> Iterator[tuple[str, str]]:
+        task = tasks.get(record.task)
         if task is None:
-            yield _error(self._path, name, "the record names a task that the run does not have", "foreign")
+            yield "the record names a task that the run does not have", "foreign"
             return
-        samples = max(1, self._plan.samples)
-        if record.index < 0 or not 0 <= record.sample < samples:
-            yield _error(self._path, name, "the record's row number is impossible", "impossible")
-        else:
-            place = record.index * samples + record.sample
-            # An unfinished log may hold a failure and, later, what came of asking again.
-            if self._places.state(place) not in (None, "errored"):
-                yield _error(self._path, name, "another record already has this row number", "doubled")
-            self._places.put(place, record.state, "")
-            self._highest = max(self._highest, record.index)
-            self._keys.append(_key_hash(record))
-            self._numbers.append(place)
-            self._at.append(start)
-        yield from self._check_record(record, task, name)
-
-    def _check_keys(self) -> Iterator[Finding]:
-        """No instance is answered at two places. Hashes show where to look, the lines themselves decide."""
-        import numpy as np
-
-        keys, places = np.frombuffer(self._keys, np.uint64), np.frombuffer(self._numbers, np.int64)
-        order = np.lexsort((places, keys))
-        again = (keys[order][1:] == keys[order][:-1]) & (places[order][1:] != places[order][:-1])
-        with self._path.open("rb") as file:
-            for spot in np.flatnonzero(again).tolist():
-                one, two = (self._record_at(file, self._at[order[spot + step]]) for step in (0, 1))
-                if _key(one) == _key(two):
-                    name = f"{two.task}/{two.id}"
-                    yield _error(self._path, name, "the instance is also answered by another record", "doubled")
-        del self._keys, self._numbers, self._at  # of a long log they take what the columns need next
-
-    @staticmethod
-    def _record_at(file: BinaryIO, start: int) -> Record:
-        file.seek(start)
-        return decode_record(file.readline(), 0)
-
-    def _check_record(self, record: Record, task: Task, name: str) -> Iterator[Finding]:
         for reading in filter(None, (record.strict, record.lenient)):
             if reading.score is not None and not (isfinite(reading.score) and 0 <= reading.score <= 1):
-                yield _error(self._path, name, f"a score of {reading.score} is impossible", "impossible")
+                yield f"a score of {reading.score} is impossible", "impossible"
                 return
-        if record.state == "errored":
-            if record.score is not None:
-                yield _error(self._path, name, "a failed instance has a score", "impossible")
-            return
-        if record.raw_length > len(record.raw):
-            return  # the whole output is not in the log
-        again = judge_again(record, self._judge, task)
-        if again.strict.score != record.strict.score or again.strict.answer != record.strict.answer:
-            message = f"scored {record.strict.score}, but its output scores {again.strict.score}"
-            yield _error(self._path, name, message, "altered")
-
-    def _check_end(self) -> Iterator[Finding]:
-        if self.closing is None:
-            yield Finding(str(self._path), "", "warning", "the log is not closed: the run has not finished", "", "open")
-            return
-        counted = self._tally.closing() if self._tally is not None else self.closing
-        if counted != self.closing:
-            message = f"the log ends in a count of {self.closing.records:,} records"
-            if counted.records != self.closing.records:
-                message += f", but holds {counted.records:,}"
-            else:
-                message += ", but they are not those that were counted, or not in that order"
-            yield _error(self._path, "", message, "missing")
-        # A closed log has every place from the first to the last.
-        lacking = (self._highest + 1) * max(1, self._plan.samples) - len(self._places)
-        if not self._plan.streams and lacking:
-            yield _error(self._path, "", f"{lacking:,} rows have no record", "missing")
+        prompt = None
+        if again is not None:
+            row = again.row(record.index)
+            if row is None:
+                yield "the plan has no such row", "foreign"
+                return
+            self.drawn += record.sample == 0
+            prompt = again.prompt(record.index, task)
+            self.prompts += prompt is not None and record.sample == 0
+            yield from _other_row(record, row)
+            if prompt is not None:
+                yield from _other_prompt(record, prompt, plan)
+        yield from _impossible(record, plan)
+        if record.state == "errored" or record.raw_length > len(record.raw):
+            return  # there is nothing to read, or not all of it was kept
+        self.read += 1
+        yield from judge.differences(record, task, prompt)
 
 
-def _key(record: Record) -> tuple[str, str, str, int]:
-    """What no two places share. The items of each combination of a probe are numbered from 0."""
-    return record.task, record.cell, record.id, record.sample
+class _Again:
+    """The rows of a run drawn again, one at a time, with their prompts."""
+
+    def __init__(self, suite: Suite, plan: Plan, encoding: Encoding | None) -> None:
+        self._rows = chosen_rows(suite, plan.split, plan.limit)
+        self._encoding, self._tasks = encoding, suite.tasks
+        self._at = -1
+        self._row: Row | None = None
+        self._prompt: Prompt | None = None
+
+    def row(self, index: int) -> Row | None:
+        """The row at a place; places only rise."""
+        while self._at < index:
+            self._row, self._prompt = next(self._rows, None), None
+            self._at += 1
+            if self._row is None:
+                self._at = index
+        return self._row
+
+    def prompt(self, index: int, task: Task) -> Prompt | None:
+        """The prompt of a row, where prompts can be made again."""
+        row = self.row(index)
+        if self._prompt is None and row is not None and self._encoding is not None:
+            self._prompt = self._encoding.encode(self._tasks.get(row.task, task), row.instance)
+        return self._prompt
+
+    def left(self) -> int:
+        """How many rows were not asked about."""
+        return sum(1 for _ in self._rows)
 
 
-def _key_hash(record: Record) -> int:
-    return int.from_bytes(blake2b(msgspec.json.encode(_key(record)), digest_size=8).digest(), "little")
+def _encoding(plan: Plan, suite: Suite) -> Encoding:
+    """How the rows of a plan became prompts.
 
+    Raises:
+        UserError: This version makes them otherwise, or needs the model's own tokens for it.
+    """
+    from taskloom.adapt.make import make_adaptation
+    from taskloom.protocol.base import Protocol
 
-def _check_columns(folder: Path, path: Path) -> Iterator[Finding]:
-    """Where there are columns beside the log, they are those of the log."""
+    kept = {key: value for key, value in plan.protocol.items() if key in Protocol.__struct_fields__}
     try:
-        kept = sealed_columns(folder, path)
-        if kept is not None and not kept.equals(column_groups(path)):
-            yield _error(folder / COLUMNS, "", "the columns are not those of the log", "altered")
-    except UserError as error:
-        yield _error(error.where or folder / COLUMNS, "", error.message, "altered")
+        protocol = msgspec.convert({"summary": "", **kept}, Protocol)
+    except msgspec.ValidationError:
+        raise UserError("the run does not say how its prompts were made") from None
+    encoding = protocol.make(int(plan.protocol.get("wordings", 1)))
+    if plan.adaptation.get("name") == "in-context":
+        options = {key: value for key, value in plan.adaptation.items() if key != "name"}
+        encoding = make_adaptation("in-context", options).wrap(encoding, suite, plan.run_seed)
+    described = decode_json(msgspec.json.encode(encoding.describe()), where="encoding")
+    if described != plan.encoding:
+        raise UserError("this version makes them otherwise")
+    return encoding
 
 
-def _check_cut(folder: Path, log: _Log) -> Iterator[Finding]:
-    """An open log has no fewer records than the columns of the same run when it was last finished."""
-    seal = folder / SEAL
-    if log.closing is not None or not seal.is_file():
+def _other_row(record: Record, row: Row) -> Iterator[tuple[str, str]]:
+    """How a record's question differs from the row that the plan has at its place."""
+    task, instance = row
+    facets = {key: value for key, value in instance.facets.items() if value is not None}
+    same = {
+        "task": record.task == task,
+        "id": record.id == instance.id,
+        "targets": record.targets == instance.targets,
+        "facets": _plain(record.facets) == _plain(facets),
+        "row": record.row in ("", row_hash(task, instance)),
+        "question": record.question in ("", question_hash(task, instance)),
+        "marks": record.marks == supporting_marks(instance, record.prompt),
+    }
+    for name, equal in same.items():
+        if not equal:
+            yield f"its {name} is not that of the row drawn again", "altered"
+
+
+def _plain(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _other_prompt(record: Record, prompt: Prompt, plan: Plan) -> Iterator[tuple[str, str]]:
+    if record.prompt_hash != prompt.hash() or record.wording != prompt.wording:
+        yield "its prompt is not the one that the row gives", "altered"
         return
-    try:
-        whole = read_sealed(seal, "the seal of the columns").get("records", 0)
-    except UserError as error:
-        yield _error(error.where or seal, "", error.message, "altered")
+    shown = printable(prompt.text)
+    templated = str(plan.model.get("name", "")).startswith(_TEMPLATED)
+    if record.prompt not in (shown, shown.rstrip(" ")) and not templated:
+        yield "the prompt that it shows is not the one that was asked", "altered"
+
+
+def _impossible(record: Record, plan: Plan) -> Iterator[tuple[str, str]]:
+    """What no run writes."""
+    protocol = plan.protocol
+    if protocol.get("headline") not in (None, record.headline) or protocol.get("name", "") != record.protocol:
+        yield "it was not asked or does not count as the plan says", "altered"
+    cut = record.raw_length != len(record.raw)
+    if record.raw_length < len(record.raw) or (cut and len(record.raw) != LONGEST_RAW):
+        yield f"an output of {record.raw_length:,} characters cannot leave {len(record.raw):,}", "impossible"
+    if record.state != "errored":
+        if record.strict.score is None:
+            yield "an answer has no score", "impossible"
         return
-    if log.records < whole:
-        message = f"the log has {log.records:,} records, but the finished run had {whole:,}"
-        yield _error(folder / RECORDS, "", message, "missing")
+    if record.score is not None or (record.lenient is not None and record.lenient.score is not None):
+        yield "a failed instance has a score", "impossible"
 
 
-def _check_results(folder: Path, log: _Log) -> Iterator[Finding]:
-    """Where there are results beside the log, they are those of the log."""
+class _Judged:
+    """Reads and scores answers again, both ways."""
+
+    def __init__(self, plan: Plan, tasks: dict[str, Task]) -> None:
+        lenient = READERS.get("lenient") if plan.protocol else None
+        options = plan.scorer_options
+        self._judge = Judge(tasks.values(), plan.scorer, plan.strict_reader, scorer_options=options, lenient=lenient)
+
+    def differences(self, record: Record, task: Task, prompt: Prompt | None) -> Iterator[tuple[str, str]]:
+        """How a record's readings differ from what its output says."""
+        exact = prompt or Prompt(record.prompt)
+        again = judge_again(record, self._judge, task, prompt=exact)
+        names = ["strict"]
+        # A lenient reader looks at the prompt, so it has to be the very one.
+        if again.lenient is not None and exact.hash() == record.prompt_hash:
+            names.append("lenient")
+        for name in names:
+            was, now = (_what(getattr(one, name)) for one in (record, again))
+            if was != now:
+                message = f"its {name} reading says {_short(was)}, but its output says {_short(now)}"
+                yield message, "altered"
+        if again.scorer != record.scorer:
+            yield f"it was scored by {record.scorer}, not by {again.scorer}", "altered"
+        if again.state == "truncated" and record.state == "scored":
+            yield "its output breaks off, but it does not say so", "altered"
+
+
+class _Read(NamedTuple):
+    answer: str | None
+    score: float | None
+    why: str
+    details: Any
+
+
+def _what(reading: ScoredReading | None) -> _Read | None:
+    return None if reading is None else _Read(reading.answer, reading.score, reading.why, _plain(reading.details))
+
+
+def _short(read: _Read | None) -> str:
+    return "nothing" if read is None else f"{read.answer!r:.40} with a score of {read.score}"
+
+
+def _check_results(folder: Path) -> Iterator[Finding]:
+    """Where there are results beside a sealed run, they are its own."""
     path = folder / RESULTS
-    if not path.exists() or log.closing is None:
+    if not path.exists():
         return
     try:
         written = read_sealed(path, "the table of results")
@@ -231,15 +375,11 @@ def _check_results(folder: Path, log: _Log) -> Iterator[Finding]:
         return
     if written.get("estimand") == fresh["estimand"] and written.get("errors") == fresh["errors"]:
         # Further keys, such as pooled estimates, are under the file's seal.
-        odd = next((key for key in fresh if written.get(key) != fresh[key]), None)
+        odd = next((key for key in fresh if key in written and written[key] != fresh[key]), None)
         if odd is not None:
-            yield _error(path, odd, "the results are not those of the log", "altered")
+            yield _error(path, odd, "the results are not those of the run", "altered")
 
 
 def _error(file: str | Path, key: str, message: str, code: str) -> Finding:
-    fixes = {
-        "missing": "run the same command again: it asks what is missing",
-        "altered": "delete the line and run the same command again",
-        "damaged": "run the same command with another -o",
-    }
-    return Finding(str(file), key, "error", message, fixes.get(code, "remove it, or run again with another -o"), code)
+    fixes = {"missing": "run the same command again: it asks what is missing"}
+    return Finding(str(file), key, "error", message, fixes.get(code, "run the same command with another -o"), code)

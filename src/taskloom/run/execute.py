@@ -83,7 +83,7 @@ class _Questions:
     def _other_row(self, row: Row) -> UserError:
         return UserError(
             f"the log and the suite have different rows at {row.task}/{row.instance.id}",
-            where=str(self._log.path),
+            where=str(self._log.folder),
             hint="the data changed since the run began: name another folder with -o",
         )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from taskloom.core import missing_extra
 
@@ -15,42 +16,49 @@ if TYPE_CHECKING:
 
 __all__ = ["records_frame", "records_table"]
 
+_PLAIN = (
+    "task", "id", "sample", "state", "score", "strict", "lenient", "answer", "target", "raw", "prompt", "cell",
+    "wording", "error",
+)  # fmt: skip
+
 
 def records_table(run: Run) -> pa.Table:
     """The records of a run with plain columns. A facet whose name is taken becomes `facet:NAME`."""
     import pyarrow as pa
 
-    records = list(run.records)
-    columns: dict[str, Any] = {
-        "task": [record.task for record in records],
-        "id": [record.id for record in records],
-        "sample": [record.sample for record in records],
-        "state": [record.state for record in records],
-        "score": [record.score for record in records],
-        "strict": [record.strict.score for record in records],
-        "lenient": [None if record.lenient is None else record.lenient.score for record in records],
-        "answer": [record.answer for record in records],
-        "target": [record.targets.canonical() for record in records],
-        "raw": [record.raw for record in records],
-        "prompt": [record.prompt for record in records],
-        "cell": [record.cell for record in records],
-        "wording": [record.wording for record in records],
-        "error": [record.error for record in records],
-    }
+    columns: dict[str, Any] = {name: _plain(run.columns.column(name)) for name in _PLAIN}
+    columns["question_hash"] = pa.array(
+        [None if value is None else value.hex() for value in run.columns.column("question").to_pylist()], pa.string()
+    )
     for name in run.facet_names():
-        if name == "task":
-            continue
-        values = [record.facets.get(name, run.tasks[record.task].facets.get(name)) for record in records]
-        columns[f"facet:{name}" if name in columns else name] = _uniform(values)
-    return pa.table({name: pa.array(values) for name, values in columns.items()})
+        if name not in ("task", "wording"):
+            columns[f"facet:{name}" if name in columns else name] = _facet(run, name)
+    return pa.table(columns)
 
 
-def _uniform(values: Sequence[Any]) -> list[Any]:
-    """Values of one type: a column that mixes lists and words becomes text."""
-    kinds = {type(value) for value in values if value is not None}
-    if kinds <= {int, float} or len(kinds) <= 1:
-        return list(values)
-    return [None if value is None else str(value) for value in values]
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _facet(run: Run, name: str) -> pa.Array:
+    """The values of a facet, of the instance or else of its task; of unlike types, as text."""
+    import numpy as np
+    import pyarrow as pa
+
+    of_task, tasks = run.columns.codes("task")
+    values = [run.tasks[task].facets.get(name) for task in tasks]
+    codes = of_task.astype(np.int64)
+    if name in run.columns.facets:
+        own, texts = run.columns.codes(f"facet:{name}")
+        codes = np.where(own < 0, codes + len(texts), own)
+        values = [*(msgspec.json.decode(text) for text in texts), *values]
+    kinds = {type(values[code]) for code in np.unique(codes).tolist() if values[code] is not None}
+    if not (kinds <= {int, float} or len(kinds) <= 1):
+        values = [None if value is None else str(value) for value in values]
+    used = sorted(np.unique(codes).tolist())
+    return pa.array([values[code] for code in used]).take(pa.array(np.searchsorted(used, codes)))
 
 
 def records_frame(run: Run) -> Any:

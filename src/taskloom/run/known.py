@@ -2,7 +2,7 @@
 
 The folder of runs (`TASKLOOM_RUNS`, else `runs` in the cache folder) holds one small file for each finished run, named
 by the hash of its plan, which says where the run is. It is a hint and no proof: whoever follows it compares the plan
-and the closing line of the log before using them.
+and the manifest before using them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from taskloom.adapt.store import share_adaptation
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
 from taskloom.core.folders import cache_folder
-from taskloom.run.log import RECORDS, read_closing_record
-from taskloom.run.plan import PLAN, TASKS, Plan, has_records, load_plan
+from taskloom.run.log import has_records, log_files
+from taskloom.run.plan import PLAN, TASKS, Plan, load_plan
+from taskloom.run.sealed import RunSeal, latest_seal, seal_names
 from taskloom.store.atomic import half_name, write_atomically
 
 __all__ = ["adopt", "find_finished", "is_finished", "remember", "runs_folder"]
@@ -39,14 +40,18 @@ def _place(plan: str) -> Path:
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether a run's log is closed and nothing in it failed."""
-    if not has_records(folder):
+    """Whether a run is sealed, nothing in it failed, and nothing was asked since."""
+    seal = _seal(folder)
+    if seal is None or seal.states.get("errored") or log_files(folder, seal):
         return False
+    return all((folder / name).is_file() for part in seal.parts for name, _ in part.files.values())
+
+
+def _seal(folder: Path) -> RunSeal | None:
     try:
-        closing = read_closing_record(folder)
-    except (UserError, msgspec.DecodeError):
-        return False
-    return closing is not None and not closing.states.get("errored")
+        return latest_seal(folder)
+    except UserError:
+        return None
 
 
 def remember(plan: Plan, folder: Path) -> None:
@@ -82,11 +87,13 @@ def adopt(plan: Plan, folder: Path) -> bool:
     if source is None or source.resolve() == folder.resolve():
         return False
     folder.mkdir(parents=True, exist_ok=True)
-    # The plan comes first: it is what says that the other files of the folder are ours. The records come last: as long
-    # as they are missing, the folder is one of a run that has not begun.
+    # The plan comes first: it is what says that the other files of the folder are ours. The manifest comes last: as
+    # long as it is missing, the folder is one of a run that has not begun.
     _copy(source, folder, PLAN)
     share_adaptation(source / "adaptation", folder / "adaptation")
-    for name in (TASKS, RECORDS):
+    seal = latest_seal(source)
+    data = [name for part in seal.parts for name, _ in part.files.values()] if seal else []
+    for name in (TASKS, *data, seal_names(source)[-1]):
         _copy(source, folder, name)
     return True
 

@@ -1,56 +1,206 @@
-"""The run log: an append-only file of records that survives kill -9, full disks and two writers.
+"""The log of a running run: an append-only file per writer, which survives kill -9, power cuts, full disks and company.
 
-A record counts once its line, newline included, is on disk; each line carries a checksum. The folder is locked
-while a run writes to it; a torn last line (a write cut short) is cut off when the log is opened again, and only that
-instance is asked again. Records stand in order of arrival while a run goes on. When nothing is left to ask, the log is
-rewritten once in canonical order and closed by a line of counts, so that finished logs of equal runs are equal.
+A record counts once its line is on disk; each line carries a checksum. A line without a valid one (a write cut short,
+a page that never reached the disk) is set aside and its question asked again; nobody has to edit anything. When nothing
+is left to ask, the records of all logs are sealed (`run.sealed`) in the order of the questions, and the logs go. A run
+of an older version, one file of JSON lines, reads like a log.
 """
 
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 import msgspec
 
-from taskloom.ask.judge import State
 from taskloom.core import UserError
-from taskloom.run.closing import Closing, is_closing, read_closing, write_canonical
-from taskloom.run.columns import (
-    GROUP,
-    ColumnBuilder,
-    LogEntry,
-    decode_entry,
-    each_line,
-    sealed_columns,
-    write_columns,
-)
+from taskloom.run.columns import Columns, newest_rows
+from taskloom.run.layout import FACET, FILES, Entry, decode_entry, to_table
 from taskloom.run.places import Places
-from taskloom.run.record import Record, decode_record, encode_record, is_intact
-from taskloom.store.atomic import disk_errors, sole_writer
+from taskloom.run.record import Record, decode_record, encode_record, line_body, proved_bytes, seal_line
+from taskloom.run.sealed import (
+    PartFiles,
+    RunSeal,
+    SealedPart,
+    Tally,
+    latest_seal,
+    publish,
+    remove_unlisted,
+    seal_names,
+    write_part,
+)
+from taskloom.store.atomic import disk_errors, hold, is_held, sole_writer, sync_folder, write_atomically
 
-__all__ = [
-    "RECORDS", "RunLog", "collect_columns", "column_groups", "damaged_line", "latest_records", "log_path",
-    "read_closing_record", "read_records",
-]  # fmt: skip
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
 
-RECORDS = "records.jsonl"
+__all__ = ["LOGS", "OLD_LOG", "LogPart", "RunLog", "has_records", "log_files", "open_columns", "read_records"]
 
-
-class _Key(msgspec.Struct):
-    """The parts of a record that resuming needs; the rest is skipped without being built."""
-
-    state: State
-    index: int = 0
-    row: str = ""
-    sample: int = 0
+LOGS = "log"
+OLD_LOG = "records.jsonl"
+_OLD_COLUMNS = ("columns.parquet", "columns.json")
+_BATCH = 4_096
+_CLOSING = b'{"end":'
 
 
-_decode_key = msgspec.json.Decoder(_Key).decode
+class _Counts(msgspec.Struct):
+    records: int
+
+
+class _Closing(msgspec.Struct):
+    """The line that ends a finished log of older versions."""
+
+    end: _Counts
+
+
+_decode_closing = msgspec.json.Decoder(_Closing).decode
+
+
+def log_files(folder: Path, seal: RunSeal | None = None) -> list[Path]:
+    """The logs of a run that are not sealed yet, in an order that does not depend on clocks."""
+    found = sorted((folder / LOGS).glob("*.jsonl")) if (folder / LOGS).is_dir() else []
+    found = [*([folder / OLD_LOG] if (folder / OLD_LOG).is_file() else []), *found]
+    return [path for path in found if seal is None or path.name not in seal.logs]
+
+
+def has_records(folder: Path) -> bool:
+    """Whether anything was asked in a run's folder."""
+    return bool(seal_names(folder)) or any(path.stat().st_size for path in log_files(folder))
+
+
+class LogPart:
+    """The records of one log. Its columns are held in memory, texts are read from the file.
+
+    Attributes:
+        damaged: Stretches of the file (start and size) that no checksum vouches for.
+        closed: Whether an older version ended the log with its closing line.
+        counted: How many records that line counts.
+    """
+
+    ordered = False
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.starts, self.sizes = array("q"), array("q")
+        self.damaged: list[tuple[int, int]] = []
+        self.closed, self.counted = False, 0
+        batches, entries, names = [], [], set[str]()
+        for entry in self._entries():
+            names |= entry.facets.keys()
+            entries.append(entry)
+            if len(entries) == _BATCH:
+                batches.append(_packed(entries))
+                entries = []
+        batches.append(_packed(entries))
+        self.facets = sorted(names)
+        self._table = _concatenated(batches, names)
+
+    def _entries(self) -> Iterator[Entry]:
+        for number, (start, line) in enumerate(each_line(self.path)):
+            body = line_body(line)
+            if body is not None and body.startswith(_CLOSING):
+                self.closed, self.counted = True, _decode_closing(body).end.records
+                continue
+            try:
+                entry = decode_entry(body) if body is not None else None
+            except msgspec.DecodeError:
+                entry = None
+            if entry is None:
+                self.damaged.append((start, len(line)))
+                continue
+            if entry.index < 0:  # the first format does not say
+                entry.index = number
+            self.starts.append(start)
+            self.sizes.append(len(line))
+            yield entry
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """One column of all records."""
+        import pyarrow as pa
+
+        if name.startswith(FACET) and name not in self._table.column_names:
+            return pa.chunked_array([pa.nulls(len(self), pa.dictionary(pa.int32(), pa.string()))])
+        if name in FILES["texts"]:
+            texts = [getattr(record, name) for record in self.records(range(len(self)))]
+            return pa.chunked_array([pa.array(texts, pa.string())])
+        return self._table.column(name)
+
+    def records(self, rows: NDArray[np.int64] | range) -> Iterator[Record]:
+        """The records of some rows."""
+        indices = self._table.column("index")
+        with self.path.open("rb") as file:
+            for row in map(int, rows):
+                file.seek(self.starts[row])
+                body = line_body(file.read(self.sizes[row]))
+                if body is None:
+                    raise UserError("this log was changed while it was read", where=str(self.path))
+                yield msgspec.structs.replace(decode_record(body), index=indices[row].as_py())
+
+
+def each_line(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Every line with the place where it starts; the last one may lack its end."""
+    start = 0
+    with path.open("rb") as file:
+        for line in file:
+            yield start, line
+            start += len(line)
+
+
+def _packed(entries: Sequence[Entry]) -> pa.Table:
+    names = {name for entry in entries for name in entry.facets}
+    return to_table(entries, names).drop_columns(list(FILES["texts"]))
+
+
+def _concatenated(batches: Sequence[pa.Table], facets: set[str]) -> pa.Table:
+    import pyarrow as pa
+
+    kind = pa.dictionary(pa.int32(), pa.string())
+    named = pa.schema([(FACET + name, kind) for name in sorted(facets)])
+    return pa.concat_tables([*batches, named.empty_table()], promote_options="default")
+
+
+def sealed_parts(folder: Path, seal: RunSeal | None) -> list[SealedPart]:
+    """The parts that a manifest lists."""
+    return [SealedPart(folder, files) for files in seal.parts] if seal is not None else []
+
+
+def open_columns(folder: str | Path) -> Columns:
+    """The columns of a run, finished or not.
+
+    Raises:
+        UserError: There is no run, or what is sealed or closed is damaged.
+    """
+    folder = Path(folder)
+    seal = latest_seal(folder)
+    logs = log_files(folder, seal)
+    if seal is None and not logs:
+        raise UserError("no run here (no records)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
+    parts = [LogPart(path) for path in logs]
+    for part in parts:
+        if part.closed and part.damaged:
+            raise UserError(
+                f"{len(part.damaged):,} records of this finished run are damaged",
+                where=str(part.path),
+                hint="run the same command again: what is damaged is asked again",
+            )
+    return Columns([*sealed_parts(folder, seal), *parts])
+
+
+def read_records(folder: str | Path) -> Iterator[Record]:
+    """The newest record of every question of a run, in order."""
+    columns = open_columns(folder)
+    return columns.records(range(len(columns)))
 
 
 class RunLog:
@@ -60,103 +210,160 @@ class RunLog:
         folder: The run's folder, made if need be.
         samples: How many answers the run asks for each row.
 
+    Attributes:
+        places: What became of each place.
+        repaired: How many bytes of earlier logs no checksum vouched for.
+        seal: The newest manifest, None while nothing is sealed.
+
     Raises:
-        UserError: Another process writes here, or a line in the middle is damaged.
+        UserError: Another process writes here, or what is sealed is damaged.
     """
 
     def __init__(self, folder: Path, samples: int = 1) -> None:
-        self.path = folder / RECORDS
+        self.folder = folder
         self.samples = samples
         self.places = Places()
+        self._file: int | None = None
+        self._mine = _Written()
         with ExitStack() as stack:
             stack.enter_context(sole_writer(folder))
-            with disk_errors(folder):
-                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-            stack.callback(lambda: os.close(self._file))
-            self.repaired = self._repair()
-            self.closing = self._read_places()
+            self.seal = latest_seal(folder)
+            self._logs = [LogPart(path) for path in log_files(folder, self.seal)]
+            self.repaired = sum(size for part in self._logs for _, size in part.damaged)
+            self._read_places()
             self._held = stack.pop_all()
 
-    def _repair(self) -> int:
-        """Cut off a torn last line; return how many bytes went."""
-        size = os.fstat(self._file).st_size
-        end = self._line_start(size)
-        if end < size:
-            os.ftruncate(self._file, end)
-            os.fsync(self._file)
-        return size - end
-
-    def _line_start(self, end: int) -> int:
-        """Where the line begins whose first bytes stand before a place."""
-        while end > 0:
-            start = max(0, end - 65_536)
-            newline = os.pread(self._file, end - start, start).rfind(b"\n")
-            if newline >= 0:
-                return start + newline + 1
-            end = start
-        return 0
-
-    def _read_places(self) -> Closing | None:
-        closing = None
-        for number, (_, line) in enumerate(each_line(self.path), start=1):
-            if closing is not None:
-                raise damaged_line(self.path, number, ValueError("records follow the closing line"))
-            try:
-                if not is_intact(line):
-                    raise msgspec.DecodeError("its checksum does not match")
-                if is_closing(line):
-                    closing = read_closing(line)
-                    continue
-                key = _decode_key(line)
-            except msgspec.DecodeError as error:
-                raise damaged_line(self.path, number, error) from None
-            self.places.put(self.place(key.index, key.sample), key.state, key.row)
-        return closing
+    def _read_places(self) -> None:
+        columns = Columns([*sealed_parts(self.folder, self.seal), *self._logs])
+        if not len(columns):
+            return
+        rows = columns.column("row").to_pylist()
+        codes, states = columns.codes("state")
+        for index, sample, code, row in zip(columns.whole("index"), columns.whole("sample"), codes, rows, strict=True):
+            self.places.put(self.place(int(index), int(sample)), states[code], (row or b"").hex())
 
     def place(self, index: int, sample: int = 0) -> int:
-        """The place of an answer in the canonical order."""
+        """The place of an answer among all that the run asks for."""
         return index * self.samples + sample
 
     def append(self, records: Sequence[Record]) -> None:
         """Write records and flush them to disk. On a full disk the file is left as it was before the call."""
         if not records:
             return
-        self._reopen()
-        data = b"".join(map(encode_record, records))
-        before = os.fstat(self._file).st_size
-        with disk_errors(self.path):
+        lines = [seal_line(encode_record(record)) for record in records]
+        with disk_errors(self.folder):
+            if self._file is None:
+                self._file = self._create()
+            before = os.fstat(self._file).st_size
             try:
-                view = memoryview(data)
+                view = memoryview(b"".join(lines))
                 while view:
                     view = view[os.write(self._file, view) :]
                 os.fsync(self._file)
             except OSError:
                 os.ftruncate(self._file, before)
                 raise
-        for record in records:
+        for record, line in zip(records, lines, strict=True):
+            self._mine.add(record, len(line))
             self.places.put(self.place(record.index, record.sample), record.state, record.row)
 
-    def _reopen(self) -> None:
-        """A closed log that is continued (failures asked again, say) loses its closing line first."""
-        if self.closing is None:
-            return
-        os.ftruncate(self._file, self._line_start(os.fstat(self._file).st_size - 1))
-        os.fsync(self._file)
-        self.closing = None
+    def _create(self) -> int:
+        """A log of our own, held as long as it is written to."""
+        logs = self.folder / LOGS
+        logs.mkdir(exist_ok=True)
+        taken = {path.name for path in logs.iterdir()} | set(self.seal.logs if self.seal else ())
+        while True:
+            path = logs / next(name for n in count(1) if (name := f"{n:06}.jsonl") not in taken)
+            try:
+                file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
+                break
+            except FileExistsError:  # another writer was faster
+                taken.add(path.name)
+        self._held.callback(os.close, file)
+        self._held.enter_context(hold(path))
+        sync_folder(logs)
+        sync_folder(self.folder)
+        self._mine.path = path
+        return file
 
-    def finish(self) -> Closing:
-        """Bring the records into canonical order and close the log. A log that is closed stays as it is."""
-        if self.closing is None:
-            with disk_errors(self.path):
-                self.closing, columns = write_canonical(self.path, self.samples)
-                os.close(self._file)
-                self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
-                write_columns(self.path.parent, self.path, columns)
-        elif sealed_columns(self.path.parent, self.path) is None:
-            # Killed between closing the log and writing its columns.
-            with disk_errors(self.path):
-                write_columns(self.path.parent, self.path, collect_columns(self.path)[0])
-        return self.closing
+    def finish(self) -> RunSeal:
+        """Seal what the logs hold, and remove them. A run that is sealed and has no logs stays as it is."""
+        with disk_errors(self.folder):
+            while self.seal is None or self._logs or self._file is not None:
+                with ExitStack() as held:
+                    sealed = self._sealed(held)
+                    if sealed is self.seal or publish(self.folder, sealed):
+                        self.seal = sealed
+                        self._remove_logs()
+                    else:
+                        self.seal = latest_seal(self.folder)  # another writer was first: ours goes over it
+            self._remove_leftovers()
+        return self.seal
+
+    def _sealed(self, held: ExitStack) -> RunSeal:
+        """The next manifest, its files written; the present one where the logs bring nothing new."""
+        from taskloom.run.plan import plan_hash
+
+        before = sealed_parts(self.folder, self.seal)
+        sources: list[_Source] = [*self._logs, *([self._mine] if len(self._mine) else [])]
+        chosen = _chosen(before, sources)
+        if self.seal is not None and not len(chosen):
+            return self.seal
+        tally = Tally()
+        facets = {name for source in sources for name in source.facets}
+        files = write_part(self.folder, _tables(sources, chosen, facets, tally), held)
+        parts: tuple[PartFiles, ...] = (files,)
+        if before and self.seal is not None:
+            parts, tally = (*self.seal.parts, files), Tally()
+            columns = Columns([*before, SealedPart(self.folder, files)])
+            for record in columns.records(range(len(columns))):
+                tally.add(record.state, record.task, record.cell, proved_bytes(record))
+        aside = self._set_aside() + (self.seal.set_aside if self.seal else 0)
+        number = self.seal.number + 1 if self.seal else 1
+        logs = [part.path.name for part in self._logs if not is_held(part.path)]
+        logs += [self._mine.path.name] if self._mine.path is not None else []
+        return RunSeal(
+            number=number,
+            plan=plan_hash(self.folder),
+            parts=parts,
+            logs=(*(self.seal.logs if self.seal else ()), *logs),
+            set_aside=aside,
+            **tally.facts(),
+        )
+
+    def _set_aside(self) -> int:
+        """Keep what no checksum vouches for in a file of its own; returns how many bytes that is."""
+        found = 0
+        for part in self._logs:
+            if part.damaged:
+                with part.path.open("rb") as file:
+                    pieces = [os.pread(file.fileno(), size, start) for start, size in part.damaged]
+                write_atomically(self.folder / f"set-aside-{part.path.stem}.txt", b"\n".join(pieces))
+                found += sum(map(len, pieces))
+        return found
+
+    def _remove_logs(self) -> None:
+        """Remove the logs that are sealed now, but for one that another process still writes to."""
+        if self._mine.path is not None:
+            self._mine.path.unlink(missing_ok=True)
+        for part in self._logs:
+            if not is_held(part.path):
+                part.path.unlink(missing_ok=True)
+        self._logs, self._file, self._mine = [], None, _Written()
+
+    def _remove_leftovers(self) -> None:
+        """Remove what a killed process left and the manifest makes superfluous: sealed logs, files of no part."""
+        if self.seal is None:
+            return
+        logs = self.folder / LOGS
+        for name in self.seal.logs:
+            (logs / name).unlink(missing_ok=True)
+        if OLD_LOG in self.seal.logs:
+            for name in (OLD_LOG, *_OLD_COLUMNS):
+                (self.folder / name).unlink(missing_ok=True)
+        if logs.is_dir() and not any(logs.iterdir()):
+            logs.rmdir()
+        remove_unlisted(self.folder, self.seal)
 
     def close(self) -> None:
         """Let go of the file and the folder."""
@@ -171,90 +378,99 @@ class RunLog:
         self.close()
 
 
-def damaged_line(path: Path, number: int, error: Exception) -> UserError:
-    """What to say about a line that is not as it was written."""
-    return UserError(
-        f"this record is damaged: {error}",
-        where=f"{path}:{number}",
-        hint=f"delete line {number} and run the same command again: only that instance is asked again",
-    )
+class _Written:
+    """What this process appended: where each record stands in its log, nothing more."""
+
+    def __init__(self) -> None:
+        self.path: Path | None = None
+        self.index, self.sample, self.starts, self.sizes = array("q"), array("q"), array("q"), array("q")
+        self.failed = bytearray()
+        self.facets: set[str] = set()
+        self._end = 0
+
+    def add(self, record: Record, size: int) -> None:
+        self.index.append(record.index)
+        self.sample.append(record.sample)
+        self.failed.append(record.state == "errored")
+        self.starts.append(self._end)
+        self.sizes.append(size)
+        self._end += size
+        if record.facets.keys() - self.facets:
+            self.facets |= record.facets.keys()
+
+    def __len__(self) -> int:
+        return len(self.starts)
 
 
-def log_path(folder: str | Path) -> Path:
-    """The log in a run's folder.
-
-    Raises:
-        UserError: There is none.
-    """
-    path = Path(folder) / RECORDS
-    if not path.is_file():
-        raise UserError("no run here (no records.jsonl)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
-    return path
+_Source = LogPart | _Written
 
 
-def read_records(folder: str | Path) -> Iterator[Record]:
-    """Every record of a run in the order it was written, retried ones more than once."""
-    path = log_path(folder)
-    for number, (_, line) in enumerate(each_line(path), start=1):
-        try:
-            if is_closing(line):
-                if not is_intact(line):
-                    raise msgspec.DecodeError("its checksum does not match")
-                continue
-            yield decode_record(line, number - 1)
-        except msgspec.DecodeError as error:
-            raise damaged_line(path, number, error) from None
+def _places(source: _Source | SealedPart) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    import numpy as np
+    import pyarrow as pa
+
+    if isinstance(source, _Written):
+        return (
+            np.frombuffer(source.index, np.int64),
+            np.frombuffer(source.sample, np.int64),
+            np.frombuffer(bytes(source.failed), np.bool_),
+        )
+    states = source.column("state").cast(pa.string()).to_numpy(zero_copy_only=False)
+    return source.column("index").to_numpy(), source.column("sample").to_numpy(), states == "errored"
 
 
-def read_closing_record(folder: str | Path) -> Closing | None:
-    """The counts that close a finished log, None while the run goes on (or for a log of the first format)."""
-    found = None
-    for _, line in each_line(Path(folder) / RECORDS):
-        found = read_closing(line) if is_closing(line) else None
-    return found
+def _chosen(before: Sequence[SealedPart], sources: Sequence[_Source]) -> NDArray[np.int64]:
+    """Which records of the logs count, in the order of the questions, numbered through all logs."""
+    import numpy as np
+
+    found = [_places(part) for part in (*before, *sources)]
+    if not found:
+        return np.empty(0, np.int64)
+    index, sample, failed = (np.concatenate([each[place] for each in found]) for place in range(3))
+    sealed = sum(map(len, before))
+    chosen = newest_rows(index, sample, failed) - sealed
+    return chosen[chosen >= 0]
 
 
-def collect_columns(path: Path) -> tuple[ColumnBuilder, bool]:
-    """Every record of a log as columns, and whether the log is closed."""
-    builder = ColumnBuilder()
-    closed = False
-    for start, size, entry in _entries(path):
-        closed = entry is None
-        if entry is not None:
-            builder.add(entry, start, size)
-    return builder, closed
+def _tables(
+    sources: Sequence[_Source], chosen: NDArray[np.int64], facets: set[str], tally: Tally
+) -> Iterator[pa.Table]:
+    """The chosen records of logs as tables, each counted as it passes."""
+    import numpy as np
+
+    if not len(chosen):
+        yield to_table([], facets)
+        return
+    ends = np.cumsum([len(source) for source in sources])
+    owners = np.searchsorted(ends, chosen, side="right")
+    with ExitStack() as stack:
+        files = [stack.enter_context(source.path.open("rb")) for source in sources if source.path is not None]
+        for first in range(0, len(chosen), _BATCH):
+            entries = []
+            batch = slice(first, first + _BATCH)
+            for owner, row in zip(owners[batch].tolist(), chosen[batch].tolist(), strict=True):
+                source = sources[owner]
+                entry, proved = _read_entry(source, files[owner], row - (int(ends[owner]) - len(source)))
+                tally.add(entry.state, entry.task, entry.cell, proved)
+                entries.append(entry)
+            yield to_table(entries, facets)
 
 
-def column_groups(path: Path) -> Iterator[ColumnBuilder]:
-    """The records of a log as columns, one group of them in memory at a time."""
-    builder, given = ColumnBuilder(), 0
-    for start, size, entry in _entries(path):
-        if entry is not None:
-            builder.add(entry, start, size)
-        if len(builder) == GROUP:
-            yield builder
-            builder, given = ColumnBuilder(), given + 1
-    if len(builder) or not given:
-        yield builder
-
-
-def _entries(path: Path) -> Iterator[tuple[int, int, LogEntry | None]]:
-    """Every line: where it starts, how long it is and what it says, which is None for the closing line."""
-    for number, (start, line) in enumerate(each_line(path), start=1):
-        try:
-            if not is_closing(line):
-                yield start, len(line), decode_entry(line, number - 1)
-            elif is_intact(line):
-                yield start, len(line), None
-            else:
-                raise msgspec.DecodeError("its checksum does not match")
-        except msgspec.DecodeError as error:
-            raise damaged_line(path, number, error) from None
-
-
-def latest_records(folder: str | Path) -> list[Record]:
-    """One record per answer, the newest; retried failures are replaced by what came of them."""
-    newest: dict[tuple[str, str, int], Record] = {}
-    for record in read_records(folder):
-        newest[(*record.key, record.sample)] = record
-    return list(newest.values())
+def _read_entry(source: _Source, file: BinaryIO, row: int) -> tuple[Entry, bytes]:
+    """A record of a log, and what of it must be equal between equal runs."""
+    start = source.starts[row]
+    if file.tell() != start:
+        file.seek(start)
+    line = file.read(source.sizes[row])
+    body = line_body(line)
+    if body is None:
+        raise UserError("this log was changed while it was read", where=str(source.path))
+    entry = decode_entry(body)
+    if line[8:9] == b" " and not entry.tokens:
+        return entry, body
+    # A line of an older version is put into today's words; usage is no part of what must be equal.
+    record = decode_record(body)
+    if record.index < 0 and isinstance(source, LogPart):
+        record = msgspec.structs.replace(record, index=source.column("index")[row].as_py())
+    record = msgspec.structs.replace(record, facets=dict(sorted(record.facets.items())))
+    return decode_entry(encode_record(record)), proved_bytes(record)

@@ -12,8 +12,7 @@ import msgspec
 from taskloom import __version__
 from taskloom.core import Task, UserError, content_hash
 from taskloom.core.decode import read_jsonl
-from taskloom.run.columns import COLUMNS, SEAL
-from taskloom.run.log import RECORDS
+from taskloom.run.log import LOGS, has_records
 from taskloom.store.atomic import write_atomically
 from taskloom.store.seal import read_sealed, write_sealed
 
@@ -24,9 +23,9 @@ __all__ = [
     "Plan",
     "check_folder",
     "environment",
-    "has_records",
     "load_plan",
     "load_tasks",
+    "plan_hash",
     "save_plan",
 ]
 
@@ -99,6 +98,11 @@ def environment() -> dict[str, str]:
     return versions
 
 
+def plan_hash(folder: Path) -> str:
+    """The hash of the plan in a run's folder; empty where there is none."""
+    return load_plan(folder).hash() if (folder / PLAN).is_file() else ""
+
+
 def check_folder(plan: Plan, folder: Path) -> None:
     """Make sure that a folder is free, or holds this very run.
 
@@ -118,9 +122,9 @@ def check_folder(plan: Plan, folder: Path) -> None:
     elif (folder / "manifest.json").exists():
         raise UserError("this folder contains a bundle", where=str(folder), hint="name another folder with -o")
     elif has_records(folder):
-        raise UserError("this folder contains records without their plan (run.json)", where=str(folder / RECORDS))
+        raise UserError("this folder contains records without their plan (run.json)", where=str(folder))
     else:
-        for name in (TASKS, RESULTS, COLUMNS, SEAL, "adaptation"):
+        for name in (TASKS, RESULTS, LOGS, "adaptation"):
             if (folder / name).exists():
                 raise UserError(
                     "this file was not written by a run of Taskloom, so it was left unchanged",
@@ -143,12 +147,6 @@ def _begun(folder: Path) -> bool:
     from taskloom.adapt.lane import has_begun  # brings all of training with it, which few commands need
 
     return has_records(folder) or has_begun(folder / "adaptation")
-
-
-def has_records(folder: Path) -> bool:
-    """Whether anything was asked in a run's folder."""
-    records = folder / RECORDS
-    return records.exists() and records.stat().st_size > 0
 
 
 def _difference(old: Plan, new: Plan) -> str:

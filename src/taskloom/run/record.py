@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import blake2b
 from typing import Any
+from zlib import crc32
 
 import msgspec
 
@@ -11,11 +13,14 @@ from taskloom.ask.judge import LONGEST_RAW, Assessment, Headline, ScoredReading,
 from taskloom.core import Instance, Targets, question_hash
 from taskloom.core.model import Output, Request
 
-__all__ = ["Record", "decode_record", "encode_record", "line_sum", "make_record", "sealed", "supporting_marks"]
+__all__ = [
+    "Record", "decode_record", "encode_record", "line_body", "make_record", "proved_bytes", "seal_line",
+    "supporting_marks",
+]  # fmt: skip
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A record of the run log. It carries no clock, so equal runs leave equal logs.
+    """A record of a run. It carries no clock, so equal runs have equal records.
 
     Attributes:
         task: The task's name.
@@ -132,48 +137,52 @@ _MARK = b',"sum":"'
 _SUM_DIGITS = 16
 
 
-def line_sum(body: bytes) -> bytes:
-    """The checksum of a line: sixteen hexadecimal digits over everything before it."""
-    return blake2b(body, digest_size=_SUM_DIGITS // 2).hexdigest().encode()
+def seal_line(body: bytes) -> bytes:
+    """A JSON object as a line of a log: a checksum, then the object."""
+    return b"%08x %b\n" % (crc32(body), body)
 
 
-def sealed(body: bytes) -> bytes:
-    """A JSON object as a line with its checksum as the last key."""
-    body = body[:-1]
-    return body + _MARK + line_sum(body) + b'"}\n'
+def line_body(line: bytes) -> bytes | None:
+    """The object of a line; None where it is not as it was written. Lines of older versions end in their checksum."""
+    if line[8:9] == b" ":
+        body = line[9:-1]
+        return body if line[:8] == b"%08x" % crc32(body) and line.endswith(b"\n") else None
+    tail = len(_MARK) + _SUM_DIGITS + 3
+    body, end = line[:-tail], line[-tail:]
+    digits = blake2b(body, digest_size=_SUM_DIGITS // 2).hexdigest().encode()
+    if end == _MARK + digits + b'"}\n':
+        return body + b"}"
+    if b'"extracted":' in line and not end.startswith(_MARK) and line.endswith(b"\n"):
+        return _modern(line)
+    return None
+
+
+def _modern(line: bytes) -> bytes | None:
+    """A line of the first format, which had no checksum, in today's words; its place is -1, for it does not say."""
+    try:
+        return _encode(_decode_first(line).upgraded(-1))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
 
 
 def encode_record(record: Record) -> bytes:
-    """A record as a line of the log."""
-    return sealed(_encode(record))
+    """A record as canonical JSON. Equal records have equal bytes."""
+    return _encode(record)
 
 
-def is_intact(line: bytes) -> bool | None:
-    """Whether a line is as it was written; None for a line of the first format, which nobody can tell."""
-    tail = len(_MARK) + _SUM_DIGITS + 3
-    body, end = line[:-tail], line[-tail:]
-    if not end.startswith(_MARK):
-        return None
-    return end[len(_MARK) :] == line_sum(body) + b'"}\n'
+def proved_bytes(record: Record) -> bytes:
+    """What must be equal between equal runs: everything but usage."""
+    return _encode(msgspec.structs.replace(record, tokens={}) if record.tokens else record)
 
 
-def decode_record(line: bytes, index: int) -> Record:
-    """A record from its line.
-
-    Args:
-        line: The line, newline included.
-        index: Its place in the log, for lines of the first format, which do not say.
+def decode_record(body: bytes) -> Record:
+    """A record from its JSON.
 
     Raises:
-        msgspec.DecodeError: The line is not a record, or not as it was written.
+        msgspec.DecodeError: It is none.
     """
-    intact = is_intact(line)
     try:
-        if intact is None and b'"extracted":' in line:
-            return _decode_first(line).upgraded(index)
-        if not intact:
-            raise msgspec.DecodeError("its checksum does not match")
-        return _decode(line)
+        return _decode(body)
     except (RecursionError, UnicodeDecodeError) as error:
         raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None
 
@@ -189,6 +198,16 @@ def supporting_marks(instance: Instance, prompt: str) -> tuple[tuple[int, int], 
             marks.append((start, start + len(line)))
         start += len(line) + 1
     return tuple(marks)
+
+
+def _exact(reading: ScoredReading) -> ScoredReading:
+    """A reading whose score is a float: a whole number would have other bytes."""
+    return msgspec.structs.replace(reading, score=float(reading.score)) if type(reading.score) is int else reading
+
+
+def _interned(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields whose words are the very ones of the defaults: those are left out of JSON by identity."""
+    return {key: sys.intern(value) if isinstance(value, str) else value for key, value in fields.items()}
 
 
 def make_record(
@@ -224,8 +243,8 @@ def make_record(
         question=question_hash(request.task.name, request.instance),
         sample=sample,
         state=found.state,
-        strict=found.strict,
-        lenient=found.lenient,
+        strict=_exact(found.strict),
+        lenient=None if found.lenient is None else _exact(found.lenient),
         scorer=found.scorer,
         raw=raw[:LONGEST_RAW],
         raw_length=len(raw),
@@ -234,10 +253,10 @@ def make_record(
         prompt=prompt,
         prompt_hash=request.prompt.hash(),
         marks=supporting_marks(request.instance, prompt),
-        facets={key: value for key, value in request.instance.facets.items() if value is not None},
+        facets={key: value for key, value in sorted(request.instance.facets.items()) if value is not None},
         error=printable(output.error),
         tokens={name: value for name, value in tokens.items() if value is not None},
-        likelihood=output.likelihood,
-        mass=output.mass,
-        **more,
+        likelihood={key: float(value) for key, value in output.likelihood.items()},
+        mass={key: float(value) for key, value in output.mass.items()},
+        **_interned(more),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -16,19 +17,16 @@ from taskloom.core import Instance, Task, UserError
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
-from taskloom.run.columns import COLUMNS, SEAL
-from taskloom.run.log import RECORDS, RunLog
+from taskloom.run.log import RunLog, has_records, log_files, read_records
 from taskloom.run.plan import FORMAT, PLAN, RESULTS, TASKS, load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
-from taskloom.run.records import Records, read_columns
+from taskloom.run.sealed import latest_seal, remove_unlisted, seal_names
 from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync_folder
+from taskloom.store.ours import sha256
 
 __all__ = ["judge_again", "rescore", "rescored_folder"]
 
 _BATCH = 1_000
-_FILES = (PLAN, TASKS, SEAL, COLUMNS, RECORDS)
-"""In the order in which they are replaced: the plan says that the others are ours, and columns whose seal belongs to
-another log are left aside."""
 
 
 def rescored_folder(folder: Path, *names: str | None) -> Path:
@@ -85,7 +83,7 @@ def _replacing_run(target: Path) -> Iterator[Path]:
     with lock_folder(target), disk_errors(target):
         if (target / PLAN).exists():
             load_plan(target)  # refuses what is no plan of ours
-        elif any((target / name).exists() for name in (*_FILES, RESULTS)):
+        elif has_records(target) or any((target / name).exists() for name in (TASKS, RESULTS)):
             raise UserError("this folder contains something other than a run", where=str(target), hint="move it away")
         clear_halves(target)
         for left in target.parent.iterdir():
@@ -95,33 +93,49 @@ def _replacing_run(target: Path) -> Iterator[Path]:
         scratch.mkdir()
         try:
             yield scratch
-            for name in _FILES:
-                if (scratch / name).exists():
-                    (scratch / name).replace(target / name)
-            sync_folder(target)
+            _move_run(scratch, target)
         finally:
             _remove_scratch(scratch)
 
 
+def _move_run(scratch: Path, target: Path) -> None:
+    """Put a sealed run in the place of another: data, plan, and the manifest last, which fits no other plan."""
+    seal = latest_seal(scratch)
+    if seal is None:
+        raise UserError("nothing was scored", where=str(target))
+    manifests = seal_names(scratch)
+    data = [file for part in seal.parts for file in part.files.values()]
+    for name, digits in data:
+        if (target / name).exists() and sha256(target / name) != digits:
+            raise UserError("this file was not written by a run, so it was left unchanged", where=str(target / name))
+    for name, _ in data:
+        (scratch / name).replace(target / name)
+    for name in (PLAN, TASKS, *manifests):
+        (scratch / name).replace(target / name)
+    for old in (*log_files(target), *(target / name for name in seal_names(target) if name not in manifests)):
+        old.unlink(missing_ok=True)
+    remove_unlisted(target, seal)
+    sync_folder(target)
+
+
 def _remove_scratch(scratch: Path) -> None:
-    clear_halves(scratch)
-    for name in _FILES:
-        (scratch / name).unlink(missing_ok=True)
-    scratch.rmdir()
+    shutil.rmtree(scratch, ignore_errors=True)  # its name was made up above, so nothing in it is anybody else's
 
 
 def _judged(folder: Path, judge: Judge, tasks: Mapping[str, Task], headline: Headline | None) -> Iterator[Record]:
-    for record in Records(folder, read_columns(folder)):
+    for record in read_records(folder):
         yield judge_again(record, judge, tasks[record.task], headline)
 
 
-def judge_again(record: Record, judge: Judge, task: Task, headline: Headline | None = None) -> Record:
-    """The record as this judge sees it; `headline` changes the reading that counts."""
+def judge_again(
+    record: Record, judge: Judge, task: Task, headline: Headline | None = None, prompt: Prompt | None = None
+) -> Record:
+    """The record as this judge sees it; `headline` changes the reading that counts, `prompt` is its very prompt."""
     if record.state == "errored":
         return msgspec.structs.replace(record, scorer=judge.scorer(task), headline=headline or record.headline)
     instance = Instance(record.id, "", record.targets, record.facets)
     output = Output(record.raw, "truncated" if record.state == "truncated" else "complete")
-    found = judge.assess(Request(Prompt(record.prompt), task, instance), output)
+    found = judge.assess(Request(prompt or Prompt(record.prompt), task, instance), output)
     return msgspec.structs.replace(
         record,
         state=found.state,

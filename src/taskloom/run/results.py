@@ -23,9 +23,10 @@ from taskloom.core.scorer import metric_of
 from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
 from taskloom.run.grouping import facet_labels, facet_rows, labels_of, natural_order, split_by_code
+from taskloom.run.log import open_columns
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record
-from taskloom.run.records import Records, read_columns
+from taskloom.run.records import Records
 from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
 from taskloom.score.stats import Weigh, estimand, seed_label
 from taskloom.store.seal import write_sealed
@@ -83,8 +84,8 @@ class Run:
         self.folder = Path(folder)
         self.plan: Plan = load_plan(self.folder)
         self.tasks: dict[str, Task] = load_tasks(self.folder)
-        self.columns = columns if columns is not None else read_columns(self.folder)
-        self.records = Records(self.folder, self.columns)
+        self.columns = columns if columns is not None else open_columns(self.folder)
+        self.records = Records(self.columns)
         self.errors = errors
         self.weigh = weigh
         self._refuse_foreign()

@@ -2,6 +2,11 @@
 
 A half-written file carries a name that certifies itself: a random part and a hash over it and the final
 name. Only such names are ever cleared away; a file of the user's that merely looks temporary is not.
+
+Locks are on the folders and files themselves (`flock`), so they leave nothing behind in a folder of somebody else's,
+hold between processes that share nothing but the disk, and die with their process. They save work; that nothing breaks
+without them follows from how files appear: under a fresh name first, and then by a rename or, where there must be one
+winner, by `create_exclusively`. What a live writer is at work on is never cleared away.
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ import os
 import re
 import secrets
 import shutil
-import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,9 +27,13 @@ __all__ = [
     "FolderInUseError",
     "append_lines",
     "clear_halves",
+    "create_exclusively",
     "disk_errors",
+    "half_file",
     "half_name",
+    "hold",
     "is_half",
+    "is_held",
     "lock_folder",
     "sole_file",
     "sole_writer",
@@ -62,7 +71,7 @@ def clear_halves(folder: Path, of: str | None = None) -> None:
     """
     for entry in os.scandir(folder):
         ours = is_half(entry.name) and (of is None or _final_name(entry.name) == of)
-        if ours and entry.is_file(follow_symlinks=False):
+        if ours and entry.is_file(follow_symlinks=False) and not is_held(Path(entry.path)):
             Path(entry.path).unlink(missing_ok=True)
 
 
@@ -94,39 +103,72 @@ class FolderInUseError(UserError):
     """Another process is writing to a folder; it may be worth waiting."""
 
 
+def _lock(handle: int, *, wait: bool = False) -> bool | None:
+    """Lock an open file or folder; False where another process has it, None where the disk knows no locks."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError as error:
+        return False if error.errno in (errno.EWOULDBLOCK, errno.EACCES) else None
+    return True
+
+
+_held: dict[tuple[int, int], int] = {}
+"""What this process has locked, and which of its threads."""
+
+
+@contextmanager
+def hold(path: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Keep a file or folder locked for a while; gives whether nobody else has it, as far as the disk can tell."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        stat = os.fstat(handle)
+        known = (stat.st_dev, stat.st_ino)
+        if wait and _held.get(known) == threading.get_ident():  # nobody waits for what it has itself
+            yield True
+            return
+        free = _lock(handle, wait=wait) is not False
+        if free:
+            _held[known] = threading.get_ident()
+        try:
+            yield free
+        finally:
+            if free:
+                _held.pop(known, None)
+    finally:
+        os.close(handle)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a live process is at work on a file or folder; one that cannot be asked about counts as held."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        return not _lock(handle)
+    finally:
+        os.close(handle)
+
+
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep a folder to this process for a while; the lock dies with the process.
-
-    The lock is a file among the system's temporary ones, named after the folder: a folder that turns out to be
-    somebody else's must not be left with a file of ours in it. It holds among the processes of one machine.
+    """Keep a folder to this process for a while, and make it if need be; the lock dies with the process.
 
     Raises:
         FolderInUseError: Another process has it.
     """
-    from filelock import FileLock, Timeout
-
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(_lock_file(folder))
-    try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        raise FolderInUseError(
-            "another process is writing here", where=str(folder), hint="wait for it, or name another folder"
-        ) from None
-    try:
+    with hold(folder) as free:
+        if not free:
+            raise FolderInUseError(
+                "another process is writing here", where=str(folder), hint="wait for it, or name another folder"
+            )
         yield
-    finally:
-        lock.release()
-
-
-def _lock_file(path: Path) -> Path:
-    """Where the lock of a path lies."""
-    folder = Path(tempfile.gettempdir()) / f"taskloom-{os.getuid() if hasattr(os, 'getuid') else 'locks'}"
-    with disk_errors(folder):
-        folder.mkdir(mode=0o700, exist_ok=True)
-    return folder / f"{digest('lock', str(path.resolve())).hex()}.lock"
 
 
 @contextmanager
@@ -161,9 +203,8 @@ def append_lines(path: Path, data: bytes) -> None:
 
     A line torn by a killed process must not swallow the first of ours, so ours then start on a line of their own.
     """
-    from filelock import FileLock
-
-    with disk_errors(path), FileLock(_lock_file(path)), path.open("ab+") as file:
+    with disk_errors(path), path.open("ab+") as file:
+        _lock(file.fileno(), wait=True)
         end = file.seek(0, os.SEEK_END)
         if end:
             file.seek(end - 1)
@@ -188,12 +229,13 @@ def whole_folder(folder: Path) -> Iterator[Path]:
             raise UserError("the folder is not empty", where=str(folder), hint="name a new one with -o")
         for entry in os.scandir(folder.resolve().parent):
             ours = is_half(entry.name) and _final_name(entry.name) == folder.resolve().name
-            if ours and entry.is_dir(follow_symlinks=False):
+            if ours and entry.is_dir(follow_symlinks=False) and not is_held(Path(entry.path)):
                 shutil.rmtree(entry.path)
         scratch = folder.resolve().with_name(half_name(folder.resolve().name))
         scratch.mkdir()
         try:
-            yield scratch
+            with hold(scratch):
+                yield scratch
             for path in scratch.rglob("*"):
                 if path.is_file():
                     with path.open("rb") as file:
@@ -212,9 +254,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 @contextmanager
 def sole_file(path: Path) -> Iterator[None]:
     """Keep a file to this process for a while, and clear what a killed writer of the same file left beside it."""
-    from filelock import FileLock
-
-    with disk_errors(path), FileLock(_lock_file(path)):
+    with disk_errors(path), hold(path.parent, wait=True):
         clear_halves(path.parent, of=path.name)
         yield
 
@@ -223,6 +263,19 @@ def write_page(path: Path, data: bytes) -> None:
     """Write a file that a person asked for: as a whole, and without what a killed writer of the same file left."""
     with sole_file(path):
         write_atomically(path, data)
+
+
+@contextmanager
+def half_file(path: Path) -> Iterator[Path]:
+    """An empty file beside another for its half-written version: held while it is filled, removed at the end."""
+    half = path.with_name(half_name(path.name))
+    with disk_errors(path):
+        try:
+            half.touch(exist_ok=False)
+            with hold(half):
+                yield half
+        finally:
+            half.unlink(missing_ok=True)
 
 
 def write_atomically(path: Path, data: bytes, *, lasting: bool = True) -> None:
@@ -234,16 +287,28 @@ def write_atomically(path: Path, data: bytes, *, lasting: bool = True) -> None:
         lasting: Whether it must survive a power cut. What proves itself and can be made again need not, and waits for
             no disk.
     """
-    temporary = path.with_name(half_name(path.name))
-    with disk_errors(path):
-        try:
-            with temporary.open("wb") as file:
-                file.write(data)
-                if lasting:
-                    file.flush()
-                    os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    with half_file(path) as half:
+        _fill(half, data, lasting=lasting)
+        half.replace(path)
         if lasting:
             sync_folder(path.parent)
+
+
+def create_exclusively(path: Path, data: bytes) -> bool:
+    """Create a file with all its bytes at once, unless it exists: of several writers exactly one gets True."""
+    with half_file(path) as half:
+        _fill(half, data, lasting=True)
+        try:
+            os.link(half, path)
+        except FileExistsError:
+            return False
+        sync_folder(path.parent)
+        return True
+
+
+def _fill(half: Path, data: bytes, *, lasting: bool) -> None:
+    with half.open("wb") as file:
+        file.write(data)
+        if lasting:
+            file.flush()
+            os.fsync(file.fileno())

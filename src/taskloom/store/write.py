@@ -23,7 +23,17 @@ from taskloom.core.collector import calm_collector
 from taskloom.core.decode import read_jsonl
 from taskloom.core.parallel import WorkEngine
 from taskloom.core.secrets import public
-from taskloom.store.atomic import clear_halves, disk_errors, is_half, lock_folder, sync_folder, write_atomically
+from taskloom.store.atomic import (
+    clear_halves,
+    create_exclusively,
+    disk_errors,
+    hold,
+    is_half,
+    is_held,
+    lock_folder,
+    sync_folder,
+    write_atomically,
+)
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
 from taskloom.store.ours import (
@@ -93,7 +103,9 @@ def write_bundle(
         scratch = make_scratch(folder, "data", [TASKS_FILE, *(f"{name}.parquet" for name in names)])
         try:
             draw = partial(packs, suite, jobs=jobs, engine=engine, address=address)
-            return _write_into(suite, folder, scratch, names, old, draw, replace)
+            # Held, it is no leftover to another writer, even while the data has its final name and no manifest yet.
+            with hold(scratch):
+                return _write_into(suite, folder, scratch, names, old, draw, replace)
         finally:
             remove_claimed(scratch)
 
@@ -202,8 +214,15 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
         FileClaim(data.name, claimed).write(scratch)
         scratch.rename(data)
         sync_folder(folder)
-    write_atomically(folder / FILE, final.render())
-    _clear_leftovers(folder, final)
+    if old is not None:
+        write_atomically(folder / FILE, final.render())
+    elif not create_exclusively(folder / FILE, final.render()):
+        # Another writer was first. The same content is the same bundle, whatever file layout holds it.
+        other = read_manifest(folder)
+        if other.hash != final.hash:
+            raise _another_bundle(other, folder, "suite, written meanwhile")
+        final = other
+    _clear_leftovers(folder, read_manifest(folder))
     if old is not None:
         _clear_listed(folder, old)
     return final
@@ -288,7 +307,7 @@ def _clear_leftovers(folder: Path, manifest: Manifest | None) -> None:
     """Remove what killed writers left: half-written folders, and whole ones that no manifest points to."""
     keep = _data_folders(manifest)
     for entry in sorted(folder.iterdir()):
-        if entry.name not in keep and (is_data_folder(entry) or is_half(entry.name)):
+        if entry.name not in keep and (is_data_folder(entry) or is_half(entry.name)) and not is_held(entry):
             remove_claimed(entry)
     clear_halves(folder)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import Instance, Instruction, Row, Suite, Task, any_of, keyed_random
-from taskloom.store.atomic import _lock_file
 from taskloom.store.write import write_bundle
 
 
@@ -36,7 +35,7 @@ def bundle(tmp_path_factory) -> Path:
 
 def holder(folder: Path) -> int:
     """The process that holds the lock of a folder."""
-    lock = os.path.realpath(_lock_file(folder))
+    lock = os.path.realpath(folder)
     for handle in Path("/proc").glob("[0-9]*/fd/*"):
         try:
             if str(handle.readlink()) == lock:

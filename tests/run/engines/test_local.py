@@ -45,7 +45,7 @@ def test_a_sweep_runs_continues_and_adds(bundle, tmp_path, capsys):
     done = read_finished(tmp_path)
     scores = [item.results["overall"]["value"] for item in done.values()]
     assert sorted(scores) == [0.0, 0.0, 1.0, 1.0]
-    assert all((tmp_path / "jobs" / name / "records.jsonl").exists() for name in done)
+    assert all((tmp_path / "jobs" / name / "manifest-000001.json").exists() for name in done)
 
 
 def test_a_users_mistake_fails_once_and_the_rest_goes_on(bundle, tmp_path, capsys):
@@ -81,15 +81,15 @@ def test_a_job_that_failed_does_not_cost_the_report_of_the_sweep(bundle, tmp_pat
 def test_a_killed_worker_costs_one_attempt_and_its_job_continues(bundle, tmp_path, killer):
     slow = {"stall": 1.0, "stall_seconds": 0.1, "fail": 0.0, "truncate": 0.0, "empty": 0.0, "rubbish": 0.0}
     long = job(bundle, "mock/flaky", model_options=slow, batch_size=1)
-    records = tmp_path / "jobs" / long.id / "records.jsonl"
-    thread = killer(records.parent, records.name)
+    place = tmp_path / "jobs" / long.id
+    thread = killer(place, "log/000001.jsonl")
     finished = sweep([long, job(bundle)], tmp_path, LocalEngine(1), retries=1)
     thread.join()
     item = finished[long.id]
     assert (item.state, item.attempts) == ("done", 2), item.error
     assert int(item.worker.rpartition(":")[2]) != thread.killed
-    assert thread.left and records.read_bytes().startswith(thread.left), "what was there stays"
-    assert [record.id for record in read_records(records.parent)] == [str(n) for n in range(8)] * 2
+    assert thread.left, "it was killed at work"
+    assert [record.id for record in read_records(place)] == [str(n) for n in range(8)] * 2
     assert all(result.state == "done" for result in finished.values())
 
 

@@ -114,7 +114,7 @@ def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
     report = msgspec.msgpack.decode(_work(msgspec.json.encode(job), shared=False), type=JobReport)
     assert report.error == ""
     assert report.results["overall"]["value"] == 1.0
-    assert {"run.json", "tasks.jsonl", "records.jsonl", "results.json"} <= set(report.files)
+    assert {"run.json", "tasks.jsonl", "manifest-000001.json", "results.json"} <= set(report.files)
     assert not (tmp_path / "unseen").exists()
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from planted import SimulatedModel, failing, probed
+from records import chain
 from taskloom.core import UserError, resolve
 from taskloom.core.cells import Cell
-from taskloom.run.log import RECORDS, read_closing_record, read_records
+from taskloom.run.log import read_records
+from taskloom.run.sealed import latest_seal
 from taskloom.studies.frontier.claims import make_claims, shares_of
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.result import load_frontier
@@ -89,9 +91,9 @@ def test_probing_resumes_by_replay(tmp_path):
     again, model = probed(tmp_path / "broken", rate)
     assert again == whole
     assert model.asked < whole.asked
-    logs = [(tmp_path / name / RECORDS).read_bytes() for name in ("whole", "broken")]
+    logs = [chain(tmp_path / name) for name in ("whole", "broken")]
     assert logs[0] == logs[1]
-    closing = read_closing_record(tmp_path / "whole")
+    closing = latest_seal(tmp_path / "whole")
     assert closing is not None
     assert closing.records == whole.asked
     assert closing.cells["where: coref+move"] > 8

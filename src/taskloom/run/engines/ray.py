@@ -18,7 +18,7 @@ from taskloom.run.engines.local import finished
 
 __all__ = ["RayEngine"]
 
-_SENT_BACK = (".json", ".jsonl", ".txt")
+_SENT_BACK = (".json", ".jsonl", ".parquet", ".txt")
 
 
 def _work(data: bytes, shared: bool) -> bytes:

@@ -85,7 +85,7 @@ class Prober:
         self._known: Answers = {}
         self.said: dict[int, str] = {}
         if log.places:
-            for record in read_records(log.path.parent):
+            for record in read_records(log.folder):
                 self._learn(record)
         self.replayed = 0
 
@@ -112,7 +112,7 @@ class Prober:
             if place in self._known and not self._log.places.same_row(place, row_hash(*row)):
                 raise UserError(
                     f"the log and the generator have different items at {row.task}/{row.instance.id}",
-                    where=str(self._log.path),
+                    where=str(self._log.folder),
                     hint="name another folder with -o",
                 )
 

@@ -37,7 +37,7 @@ from taskloom.families.superni.statistics import (
 )
 from taskloom.families.superni.tracks import Track
 from taskloom.figures import BubblePlot, Count, CountPlot, Figure
-from taskloom.run.log import latest_records
+from taskloom.run.log import read_records
 from taskloom.score.stats import estimand
 from taskloom.store.outputs import write_ours
 
@@ -327,7 +327,7 @@ def _said(recipe: OfficialRecipe) -> dict[str, str]:
     if recipe.predictions:
         return read_predictions(Path(recipe.predictions))
     if recipe.run:
-        return {record.id: record.answer for record in latest_records(Path(recipe.run)) if record.answer is not None}
+        return {record.id: record.answer for record in read_records(Path(recipe.run)) if record.answer is not None}
     hint = "-T predictions=FILE.jsonl, or -T run=DIR of a run on superni/test-en"
     raise UserError("no predictions to score", where="predictions", hint=hint)
 

@@ -1,0 +1,225 @@
+"""The records of a run as columns: which there are, and how records become columns and columns records again.
+
+A sealed part of a run is three Parquet files with a row per record, in the order of the questions:
+
+    questions   task, id, index, sample, row, question, targets, marks, cell, wording, facet:NAME
+    answers     state, headline, scorer, protocol, error, read_twice, raw_length, prompt_hash, likelihood, mass,
+                strict, strict_answer, strict_why, strict_details, and the same for the lenient reading,
+                prompt_tokens, output_tokens, cost
+    texts       raw, reasoning, prompt
+
+`row` and `question` are hashes of sixteen bytes (null for records of older versions). `strict` and `lenient` are the
+scores of the two readings; `read_twice` says whether there is a lenient one, `headline` which of them counts.
+`targets`, `marks`, details, `likelihood`, `mass` and facets are JSON, null for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from taskloom.ask.judge import Headline, ScoredReading, State
+from taskloom.core import Targets
+from taskloom.run.record import Record
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FACET", "FILES", "Entry", "decode_entry", "file_of", "records_of", "to_table"]
+
+FACET = "facet:"
+FILES: dict[str, tuple[str, ...]] = {
+    "questions": ("task", "id", "index", "sample", "row", "question", "targets", "marks", "cell", "wording"),
+    "answers": (
+        "state", "headline", "scorer", "protocol", "error", "read_twice", "raw_length", "prompt_hash",
+        "likelihood", "mass", "strict", "strict_answer", "strict_why", "strict_details", "lenient", "lenient_answer",
+        "lenient_why", "lenient_details", "prompt_tokens", "output_tokens", "cost",
+    ),
+    "texts": ("raw", "reasoning", "prompt"),
+}  # fmt: skip
+LABELS = (
+    "task", "cell", "wording", "state", "headline", "scorer", "protocol", "error", "strict_why", "lenient_why",
+    "targets", "marks", "strict_answer", "lenient_answer", "strict_details", "lenient_details",
+)  # fmt: skip
+"""Columns of few values, kept as codes."""
+_HASHES = ("row", "question")
+_USAGE = {"prompt_tokens": "prompt", "output_tokens": "output", "cost": "cost"}
+
+
+class _Reading(msgspec.Struct):
+    answer: str | None = None
+    score: float | None = None
+    why: str = ""
+    details: msgspec.Raw = msgspec.Raw(b"")
+
+
+class Entry(msgspec.Struct):
+    """A record, decoded as far as columns need it."""
+
+    task: str
+    id: str
+    state: State
+    strict: _Reading
+    scorer: str
+    raw: str
+    raw_length: int
+    targets: msgspec.Raw
+    prompt: str
+    prompt_hash: str
+    index: int = 0
+    row: str = ""
+    question: str = ""
+    sample: int = 0
+    cell: str = ""
+    wording: str = ""
+    protocol: str = ""
+    headline: Headline = "strict"
+    lenient: _Reading | None = None
+    reasoning: str = ""
+    marks: msgspec.Raw = msgspec.Raw(b"")
+    facets: dict[str, msgspec.Raw] = {}
+    error: str = ""
+    tokens: dict[str, float] = {}
+    likelihood: msgspec.Raw = msgspec.Raw(b"")
+    mass: msgspec.Raw = msgspec.Raw(b"")
+
+
+decode_entry = msgspec.json.Decoder(Entry).decode
+_decode_targets = msgspec.json.Decoder(Targets).decode
+_decode_marks = msgspec.json.Decoder(tuple[tuple[int, int], ...]).decode
+_decode_numbers = msgspec.json.Decoder(dict[str, float]).decode
+_decode_details = msgspec.json.Decoder(dict[str, Any]).decode
+_PLAIN = (
+    "task", "id", "index", "sample", "cell", "wording", "state", "headline", "scorer", "protocol", "error",
+    "raw_length", "prompt_hash", "raw", "reasoning", "prompt",
+)  # fmt: skip
+_NO_READING = _Reading()
+
+
+def file_of(column: str) -> str:
+    """The file that holds a column."""
+    if column.startswith(FACET):
+        return "questions"
+    return next(file for file, columns in FILES.items() if column in columns)
+
+
+def to_table(entries: Sequence[Entry], facets: Iterable[str]) -> pa.Table:
+    """Entries as a table of all columns, with one for each of these facets."""
+    import pyarrow as pa
+
+    values: dict[str, list[Any]] = {name: [getattr(entry, name) for entry in entries] for name in _PLAIN}
+    for name in ("targets", "marks", "likelihood", "mass"):
+        values[name] = [bytes(getattr(entry, name)) or None for entry in entries]
+    for name in _HASHES:
+        values[name] = [bytes.fromhex(getattr(entry, name)) or None for entry in entries]
+    for name in ("strict", "lenient"):
+        readings = [getattr(entry, name) or _NO_READING for entry in entries]
+        values[name] = [reading.score for reading in readings]
+        values[f"{name}_answer"] = [reading.answer for reading in readings]
+        values[f"{name}_why"] = [reading.why for reading in readings]
+        values[f"{name}_details"] = [_kept(reading.details) for reading in readings]
+    values["read_twice"] = [entry.lenient is not None for entry in entries]
+    for name, key in _USAGE.items():
+        values[name] = [entry.tokens.get(key) for entry in entries]
+    for name in sorted(facets):
+        found = (entry.facets.get(name) for entry in entries)
+        values[FACET + name] = [None if raw is None else bytes(raw) for raw in found]
+    return pa.table({name: _array(name, values[name]) for name in (*_ordered(), *sorted(values.keys() - _ALL))})
+
+
+def _ordered() -> Iterator[str]:
+    for columns in FILES.values():
+        yield from columns
+
+
+_ALL = frozenset(_ordered())
+
+
+def _kept(details: msgspec.Raw) -> bytes | None:
+    text = bytes(details)
+    return None if text in (b"", b"{}") else text
+
+
+def _array(name: str, values: list[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    if name in LABELS or name.startswith(FACET):
+        return pa.array(values, pa.string()).dictionary_encode()
+    if name in _HASHES:
+        return pa.array(values, pa.binary(16))
+    if name in ("index", "raw_length", "sample"):
+        return pa.array(values, pa.int64())
+    if name == "read_twice":
+        return pa.array(values, pa.bool_())
+    if name in ("strict", "lenient", *_USAGE):
+        return pa.array(values, pa.float64())
+    return pa.array(values, pa.string())
+
+
+def records_of(table: pa.Table) -> Iterator[Record]:
+    """The records of a table of all columns."""
+    columns = {name: _values(name, table.column(name)) for name in table.column_names}
+    facets = [name for name in table.column_names if name.startswith(FACET)]
+    names = [name.removeprefix(FACET) for name in facets]
+    carried = zip(*(columns[name] for name in facets), strict=True) if facets else iter([()] * table.num_rows)
+    read = {name: _readings(columns, name) for name in ("strict", "lenient")}
+    usage = [columns[name] for name in _USAGE]
+    for place, own in enumerate(carried):
+        given = {key: column[place] for key, column in zip(_USAGE.values(), usage, strict=True)}
+        yield Record(
+            **{name: columns[name][place] for name in _PLAIN},
+            row=columns["row"][place],
+            question=columns["question"][place],
+            targets=columns["targets"][place],
+            marks=columns["marks"][place],
+            strict=read["strict"][place],
+            lenient=read["lenient"][place] if columns["read_twice"][place] else None,
+            facets={name: value for name, value in zip(names, own, strict=True) if value is not _ABSENT},
+            tokens={key: value for key, value in given.items() if value is not None},
+            likelihood=columns["likelihood"][place],
+            mass=columns["mass"][place],
+        )
+
+
+_ABSENT = object()
+_DECODERS = {"targets": _decode_targets, "marks": _decode_marks, "likelihood": _decode_numbers, "mass": _decode_numbers}
+_NOTHING: dict[str, Any] = {"targets": None, "marks": (), "likelihood": {}, "mass": {}}
+_WORDS = {word: word for word in ("strict", "lenient", "scored", "errored", "truncated", "")}
+"""Defaults are left out of JSON by identity, so that these words have to be the very ones."""
+
+
+def _values(name: str, column: pa.ChunkedArray) -> list[Any]:
+    """A column as Python values, every different one decoded once."""
+    import pyarrow as pa
+
+    if name in _HASHES:
+        return [value.hex() if value is not None else "" for value in column.to_pylist()]
+    if not pa.types.is_dictionary(column.type):
+        decode = _DECODERS.get(name)
+        found = column.to_pylist()
+        return found if decode is None else [_NOTHING[name] if text is None else decode(text) for text in found]
+    array = column.combine_chunks().unify_dictionaries() if column.num_chunks != 1 else column
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks else pa.array([], pa.string()).dictionary_encode()
+    labels = [_label(name, text) for text in array.dictionary.to_pylist()]
+    nothing = _ABSENT if name.startswith(FACET) else _NOTHING.get(name)
+    return [nothing if code is None else labels[code] for code in array.indices.to_pylist()]
+
+
+def _label(name: str, text: str) -> Any:
+    if name.startswith(FACET):
+        return msgspec.json.decode(text)
+    if name in _DECODERS:
+        return _DECODERS[name](text)
+    return _decode_details(text) if name.endswith("_details") else _WORDS.get(text, text)
+
+
+def _readings(columns: dict[str, list[Any]], name: str) -> list[ScoredReading]:
+    parts = (columns[f"{name}_answer"], columns[name], columns[f"{name}_why"], columns[f"{name}_details"])
+    return [
+        ScoredReading(answer, score, why or "", details or {})
+        for answer, score, why, details in zip(*parts, strict=True)
+    ]

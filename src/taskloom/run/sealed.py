@@ -1,0 +1,282 @@
+"""Sealed parts of a run: Parquet in the order of the questions, and a numbered manifest that says which of them count.
+
+Data is written first, under names that carry its hash; a part counts once a manifest lists it. A manifest is created
+exclusively, never replaced: of several writers that seal at once one wins, and the others see its manifest. Answers
+asked again later are a further part over the first; per question an answer beats a failure, else the newest counts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from functools import cached_property
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from taskloom.core import UserError, content_hash
+from taskloom.core.decode import read_json
+from taskloom.run.layout import FACET, FILES, LABELS, file_of, records_of
+from taskloom.run.record import Record
+from taskloom.store.atomic import create_exclusively, half_file, is_held, sync_folder
+from taskloom.store.ours import sha256
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from numpy.typing import NDArray
+
+__all__ = [
+    "PartFiles", "RunSeal", "SealedPart", "Tally", "latest_seal", "publish", "remove_unlisted", "seal_names",
+    "write_part",
+]  # fmt: skip
+
+_NAME = re.compile(r"manifest-(\d{6})\.json")
+_DATA = re.compile(rf"({'|'.join(FILES)})-([0-9a-f]{{16}})(-\d+)?\.parquet")
+_GROUPS = {"questions": 65_536, "answers": 65_536, "texts": 4_096}
+"""Rows to a group of each file: texts are read a few at a time, the rest column by column."""
+
+
+class PartFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The files of one part: its records, and each file's name and SHA-256."""
+
+    records: int
+    files: dict[str, tuple[str, str]]
+
+
+class RunSeal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `manifest-NNNNNN.json` says of a run; the highest number counts.
+
+    Attributes:
+        number: Which manifest of the run this is.
+        plan: The hash of the plan.
+        parts: The sealed parts, the newest last.
+        records: How many questions have a record.
+        states: How many in each state.
+        tasks: How many of each task.
+        cells: How many of each combination, where the run knows them.
+        chain: A hash over the records in order, usage left out: equal runs have equal chains.
+        logs: Logs whose records are sealed; one that still exists is a leftover.
+        set_aside: Bytes of logs that no checksum vouched for; their questions were asked again.
+        sum: A hash of all of this.
+    """
+
+    format: int = 1
+    number: int
+    plan: str
+    parts: tuple[PartFiles, ...]
+    records: int
+    states: dict[str, int]
+    tasks: dict[str, int]
+    cells: dict[str, int] = {}
+    chain: str
+    logs: tuple[str, ...] = ()
+    set_aside: int = 0
+    sum: str = ""
+
+    def summed(self) -> RunSeal:
+        """The same with its hash."""
+        return msgspec.structs.replace(self, sum=content_hash(msgspec.structs.replace(self, sum="")))
+
+
+def seal_names(folder: Path) -> list[str]:
+    """The manifests of a run, the newest last."""
+    return sorted(path.name for path in folder.iterdir() if _NAME.fullmatch(path.name)) if folder.is_dir() else []
+
+
+def latest_seal(folder: Path) -> RunSeal | None:
+    """The newest manifest of a run; None while nothing is sealed.
+
+    Raises:
+        UserError: It cannot be read, or was changed after it was written.
+    """
+    names = seal_names(folder)
+    if not names:
+        return None
+    path = folder / names[-1]
+    hint = "the run cannot be proved any more: run the same command with another -o"
+    try:
+        found = msgspec.convert(read_json(path), RunSeal)
+    except msgspec.ValidationError as error:
+        raise UserError(f"the manifest is damaged: {error}", where=str(path), hint=hint) from None
+    if found.summed() != found:
+        raise UserError("the manifest was changed after it was written", where=str(path), hint=hint)
+    for part in found.parts:
+        for name, _ in part.files.values():
+            if Path(name).name != name:
+                raise UserError("the manifest points outside its folder", where=str(path))
+    return found
+
+
+class Tally:
+    """Counts records as they pass by, and chains their bytes."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[str]] = {name: Counter() for name in ("states", "tasks", "cells")}
+        self._chain = blake2b(digest_size=16)
+
+    def add(self, state: str, task: str, cell: str, proved: bytes) -> None:
+        """Count one record."""
+        self._counts["states"][state] += 1
+        self._counts["tasks"][task] += 1
+        if cell:
+            self._counts["cells"][cell] += 1
+        self._chain.update(proved + b"\n")
+
+    def facts(self) -> dict[str, Any]:
+        """The fields of a seal."""
+        counts = {name: dict(sorted(found.items())) for name, found in self._counts.items()}
+        return {"records": self._counts["states"].total(), "chain": self._chain.hexdigest(), **counts}
+
+
+def write_part(folder: Path, batches: Iterable[pa.Table], held: ExitStack) -> PartFiles:
+    """Write records, which come in the order of their questions, as the three files of a part.
+
+    The files have their final names, which carry their hashes, and are on disk; no manifest lists them yet, and as long
+    as `held` is open no other process takes them for leftovers.
+    """
+    halves = {file: held.enter_context(half_file(folder / f"{file}.parquet")) for file in FILES}
+    records = _write_files(halves, batches)
+    files = {}
+    for file, half in halves.items():
+        with half.open("rb") as handle:
+            os.fsync(handle.fileno())
+        digits = sha256(half)
+        stem = f"{file}-{digits[:16]}"
+        names = (f"{stem}.parquet" if n == 1 else f"{stem}-{n}.parquet" for n in count(1))
+        # A file of that name with other bytes is somebody else's and stays.
+        name = next(name for name in names if not (folder / name).exists() or sha256(folder / name) == digits)
+        half.replace(folder / name)
+        files[file] = (name, digits)
+    sync_folder(folder)
+    return PartFiles(records, files)
+
+
+def remove_unlisted(folder: Path, seal: RunSeal) -> None:
+    """Remove files of parts that no manifest lists: a process was killed before it could publish them."""
+    kept = {name for part in seal.parts for name, _ in part.files.values()}
+    for path in folder.glob("*-*.parquet"):
+        found = _DATA.fullmatch(path.name)
+        if found and path.name not in kept and not is_held(path) and sha256(path).startswith(found[2]):
+            path.unlink(missing_ok=True)
+
+
+def _write_files(paths: dict[str, Path], batches: Iterable[pa.Table]) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    writers: dict[str, pq.ParquetWriter] = {}
+    waiting: dict[str, list[pa.Table]] = {file: [] for file in FILES}
+    rows = dict.fromkeys(FILES, 0)
+
+    def flush(file: str) -> None:
+        if not waiting[file]:
+            return
+        table = pa.concat_tables(waiting[file]).unify_dictionaries().combine_chunks()
+        if file not in writers:
+            coded = [name for name in table.column_names if name in LABELS or name.startswith(FACET)]
+            writers[file] = pq.ParquetWriter(
+                paths[file], table.schema, compression="zstd", use_dictionary=coded, write_page_checksum=True,
+                write_statistics=False,
+            )  # fmt: skip
+        writers[file].write_table(table, row_group_size=_GROUPS[file])
+        waiting[file], rows[file] = [], 0
+
+    records = 0
+    try:
+        for batch in batches:
+            records += batch.num_rows
+            for file, columns in FILES.items():
+                own = [*columns, *(name for name in batch.column_names if name.startswith(FACET))]
+                waiting[file].append(batch.select(own if file == "questions" else list(columns)))
+                rows[file] += batch.num_rows
+                if rows[file] >= _GROUPS[file]:
+                    flush(file)
+        for file in FILES:
+            flush(file)
+    finally:
+        for writer in writers.values():
+            writer.close()
+        pa.default_memory_pool().release_unused()  # what follows in the same process shall not add to it
+    return records
+
+
+def publish(folder: Path, seal: RunSeal) -> bool:
+    """Create a manifest under its number; False where another writer was first."""
+    data = msgspec.json.format(msgspec.json.encode(seal.summed()), indent=1) + b"\n"
+    return create_exclusively(folder / f"manifest-{seal.number:06}.json", data)
+
+
+class SealedPart:
+    """A sealed part, read column by column; every file is compared with its hash when it is first opened."""
+
+    ordered = True
+
+    def __init__(self, folder: Path, files: PartFiles) -> None:
+        self.folder, self.files = folder, files
+        self._open: dict[str, pq.ParquetFile] = {}
+        self._held: dict[str, tuple[int, pa.Table]] = {}
+
+    def __len__(self) -> int:
+        return self.files.records
+
+    def _file(self, file: str) -> pq.ParquetFile:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if file not in self._open:
+            name, digits = self.files.files[file]
+            path = self.folder / name
+            hint = "run the same command with another -o"
+            if not path.is_file():
+                raise UserError("a file of the run is missing", where=str(path), hint=hint)
+            if sha256(path) != digits:
+                raise UserError("the file was changed after it was written", where=str(path), hint=hint)
+            try:
+                self._open[file] = pq.ParquetFile(path, memory_map=True, page_checksum_verification=True)
+            except (OSError, pa.ArrowException) as error:
+                raise UserError(f"the file cannot be read: {error}", where=str(path), hint=hint) from None
+        return self._open[file]
+
+    @cached_property
+    def facets(self) -> list[str]:
+        """The facets that instances carry."""
+        names = self._file("questions").schema_arrow.names
+        return [name.removeprefix(FACET) for name in names if name.startswith(FACET)]
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """One column of all records; nothing but nulls for a facet that none of them carries."""
+        import pyarrow as pa
+
+        if name.startswith(FACET) and name.removeprefix(FACET) not in self.facets:
+            return pa.chunked_array([pa.nulls(len(self), pa.dictionary(pa.int32(), pa.string()))])
+        return self._file(file_of(name)).read(columns=[name]).column(0)
+
+    def records(self, rows: NDArray[np.int64]) -> Iterator[Record]:
+        """The records of some rows, in the order asked for."""
+        import numpy as np
+        import pyarrow as pa
+
+        groups = rows // _GROUPS["texts"]
+        cuts = np.flatnonzero(groups[1:] != groups[:-1]) + 1
+        for some in np.split(rows, cuts) if len(rows) else ():
+            tables = [self._group(file, int(some[0])) for file in FILES]
+            columns: dict[str, Any] = {}
+            for start, table in tables:
+                picked = table.take(pa.array(some - start))
+                columns |= dict(zip(picked.column_names, picked.columns, strict=True))
+            yield from records_of(pa.table(columns))
+
+    def _group(self, file: str, row: int) -> tuple[int, pa.Table]:
+        """The group of a row: where it starts, and its columns; the last one is kept."""
+        number = row // _GROUPS[file]
+        if self._held.get(file, (-1, None))[0] != number:
+            self._held[file] = number, self._file(file).read_row_group(number)
+        return number * _GROUPS[file], self._held[file][1]
