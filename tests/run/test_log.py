@@ -38,7 +38,7 @@ def only_log(folder: Path) -> Path:
 def test_records_come_back_from_a_log_and_when_they_are_sealed(tmp_path):
     records = [
         record(
-            i, raw=f"odd \x00 \u2028 \n {i}", facets={"b": [1, "x"], "c": None if i % 2 else 2.5} if i else {},
+            i, raw=f"odd \x00 \u2028 \n {i}", facets={"b": [1], "c": 2 if i % 2 else 2.5, "d": i % 3 == 0} if i else {},
             marks=((1, 2),) if i % 3 else (), tokens={"prompt": 5.0, "cost": 0.25} if i % 5 else {}, cell="c" * (i % 2),
             lenient=ScoredReading(None, 0.0, "why", {"n": [i]}) if i % 4 else None, likelihood={"a": -0.5} if i else {},
             headline="lenient" if i % 7 else "strict", error="e" * (i % 3), reasoning="r" * (i % 2), mass={"all": 0.1},

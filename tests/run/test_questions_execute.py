@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from records import torn_log
-from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, row_hash
+from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, question_hash, row_hash
 from taskloom.core.model import Model
 from taskloom.encode.plain import PLAIN
 from taskloom.run.execute import Outcome, _Questions, _running_score, chosen_rows
@@ -75,9 +75,10 @@ def test_every_sample_of_every_row_is_asked(samples, asked, tmp_path):
         assert found == expected and made.resumed == 0
         rows = list(suite("aab").rows("test"))
         for place, name, _ in found:
-            assert made.hash_at(place) == row_hash(rows[int(name)].task, rows[int(name)].instance)
+            row = rows[int(name)]
+            assert made.hashes_at(place) == (row_hash(*row), question_hash(*row))
         with pytest.raises(KeyError):
-            made.hash_at(0)  # asked for once
+            made.hashes_at(0)  # asked for once
 
 
 def test_answers_are_not_asked_again_and_failures_are(asked, tmp_path):

@@ -27,6 +27,7 @@ EXAMPLES = """
   taskloom export zest-json zest/fictional -o files             one task per line, as ZEST is published
   taskloom export superni zest/fictional -o files               Super-NaturalInstructions task files, any suite
   taskloom export model runs/tuned -o checkpoint                the adapted model of a run, for transformers
+  taskloom export records runs/majority -o files                every record of a run as a line of JSON
 """
 
 
@@ -86,6 +87,7 @@ FORMATS: dict[str, Format] = {
 }
 FOLDERS = ("hf", "lm-eval", "superni")
 MODEL = "model"
+RECORDS = "records"
 
 OPTIONS = {
     "--as": ("form", (MODEL,)),
@@ -101,11 +103,11 @@ OPTIONS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FOLDERS, *FORMATS, MODEL]))
+    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FOLDERS, *FORMATS, MODEL, RECORDS]))
     parser.add_argument(
         "suite",
         metavar="SUITE",
-        help="family/suite, a bundle's folder, a recipe file; for model: a run's folder",
+        help="family/suite, a bundle's folder, a recipe file; for model and records: a run's folder",
     )
     add_option(parser, "--as", dest="form", default=None, help="model: auto (default), merged, or peft (an adapter)")
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="output folder, one file per split")
@@ -138,9 +140,11 @@ def _refuse_unheeded(args: argparse.Namespace) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files and say what is in them."""
-    if args.format not in (*FORMATS, *FOLDERS, MODEL):
-        raise unknown_name("format", args.format, [*FOLDERS, *FORMATS, MODEL], hint="taskloom export --help")
+    if args.format not in (*FORMATS, *FOLDERS, MODEL, RECORDS):
+        raise unknown_name("format", args.format, [*FOLDERS, *FORMATS, MODEL, RECORDS], hint="taskloom export --help")
     _refuse_unheeded(args)
+    if args.format == RECORDS:
+        return _export_records(Path(args.suite), Path(args.output))
     if args.format == MODEL:
         return _export_model(args.suite, args.output, args.form or "auto")
     suite, folder = find_suite(args.suite, args.seed, args.settings), Path(args.output)
@@ -155,6 +159,19 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "superni":
         return _export_collection(suite, folder, args)
     return _export_files(suite, folder, args)
+
+
+def _export_records(run: Path, folder: Path) -> int:
+    """A run's records as JSON lines, the newest of every question."""
+    from taskloom.run.log import read_records
+    from taskloom.run.record import encode_record
+
+    path = folder / f"{run.resolve().name}.jsonl"
+    refuse_foreign(path)
+    with disk_errors(folder), replacing(path) as scratch, scratch.open("wb") as file:
+        sizes = [file.write(encode_record(record) + b"\n") for record in read_records(run)]
+    print(f"{path}: {len(sizes):,} records")
+    return 0
 
 
 def _export_files(suite: Suite, folder: Path, args: argparse.Namespace) -> int:

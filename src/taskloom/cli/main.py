@@ -19,6 +19,7 @@ VERBS: dict[str, str] = {
     "score": "rescore a run without asking the model again",
     "gate": "pass or fail a run in continuous integration, based on intervals",
     "import": "import the outputs of another tool as a run",
+    "sql": "query the records of runs in SQL (with DuckDB)",
     "report": "compare runs in one self-contained HTML page",
     "probe": "find the smallest combinations a model fails on, with error control",
     "cure": "train on the combinations a probe found missing, in growing doses, and probe again",

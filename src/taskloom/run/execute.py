@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
 
 from taskloom.ask import Judge, ask, make_request
-from taskloom.core import Progress, Row, Suite, UserError, row_hash
+from taskloom.core import Progress, Row, Suite, UserError, question_digests, row_digests
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.likelihood import Weights
@@ -18,6 +19,10 @@ from taskloom.run.log import RunLog
 from taskloom.run.record import Record, make_record
 
 __all__ = ["Outcome", "chosen_rows", "execute"]
+
+
+_HASHED = 64
+"""Rows that are drawn and hashed together."""
 
 
 class Outcome(NamedTuple):
@@ -56,13 +61,12 @@ class _Questions:
         self._model = model
         self._encoding = encoding
         self._log = log
-        self._hashes: dict[int, str] = {}
+        self._hashes: dict[int, tuple[str, str]] = {}
         self.resumed = 0
 
     def __iter__(self) -> Iterator[tuple[int, Request]]:
         log = self._log
-        for index, row in enumerate(self._rows):
-            digits = row_hash(row.task, row.instance)
+        for index, (row, digits, question) in enumerate(self._hashed()):
             request: Request | None = None
             for sample in range(log.samples):
                 place = log.place(index, sample)
@@ -72,12 +76,18 @@ class _Questions:
                 if state is not None and state != "errored":
                     self.resumed += 1
                     continue
-                self._hashes[place] = digits
+                self._hashes[place] = digits, question
                 request = request or make_request(self._suite.tasks[row.task], row, self._encoding, self._model)
                 yield place, msgspec.structs.replace(request, sample=sample) if sample else request
 
-    def hash_at(self, place: int) -> str:
-        """The hash of the row asked at a place; asked for once."""
+    def _hashed(self) -> Iterator[tuple[Row, str, str]]:
+        """The rows with the hashes of row and question, which are made for several at once."""
+        while rows := list(islice(self._rows, _HASHED)):
+            for row, whole, asked in zip(rows, row_digests(rows), question_digests(rows), strict=True):
+                yield row, whole.hex(), asked.hex()
+
+    def hashes_at(self, place: int) -> tuple[str, str]:
+        """The hashes of row and question asked at a place; asked for once."""
         return self._hashes.pop(place)
 
     def _other_row(self, row: Row) -> UserError:
@@ -120,6 +130,7 @@ def execute(
             for place, request, output in group:
                 index, sample = divmod(place, log.samples)
                 found = judge.assess(request, output)
+                row, question = questions.hashes_at(place)
                 records.append(
                     make_record(
                         request,
@@ -127,7 +138,8 @@ def execute(
                         found,
                         shown=model.render(request.prompt),
                         index=index,
-                        row=questions.hash_at(place),
+                        row=row,
+                        question=question,
                         sample=sample,
                         wording=request.prompt.wording,
                         **stamp or {},

@@ -27,7 +27,7 @@ from taskloom.run.record import Record
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FACET", "FILES", "Entry", "decode_entry", "file_of", "records_of", "to_table"]
+__all__ = ["FACET", "FILES", "LABELS", "Entry", "decode_entry", "facets_of", "file_of", "records_of", "to_table"]
 
 FACET = "facet:"
 FILES: dict[str, tuple[str, ...]] = {
@@ -79,7 +79,7 @@ class Entry(msgspec.Struct):
     lenient: _Reading | None = None
     reasoning: str = ""
     marks: msgspec.Raw = msgspec.Raw(b"")
-    facets: dict[str, msgspec.Raw] = {}
+    facets: msgspec.Raw = msgspec.Raw(b"{}")
     error: str = ""
     tokens: dict[str, float] = {}
     likelihood: msgspec.Raw = msgspec.Raw(b"")
@@ -105,8 +105,14 @@ def file_of(column: str) -> str:
     return next(file for file, columns in FILES.items() if column in columns)
 
 
-def to_table(entries: Sequence[Entry], facets: Iterable[str]) -> pa.Table:
-    """Entries as a table of all columns, with one for each of these facets."""
+def facets_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The facets of some entries, all decoded at once."""
+    found: list[dict[str, Any]] = msgspec.json.decode(b"[%b]" % b",".join([bytes(entry.facets) for entry in entries]))
+    return found
+
+
+def to_table(entries: Sequence[Entry], names: Iterable[str], carried: Sequence[dict[str, Any]]) -> pa.Table:
+    """Entries as a table of all columns, with one for each of the named facets; `carried` is what they carry."""
     import pyarrow as pa
 
     values: dict[str, list[Any]] = {name: [getattr(entry, name) for entry in entries] for name in _PLAIN}
@@ -123,18 +129,31 @@ def to_table(entries: Sequence[Entry], facets: Iterable[str]) -> pa.Table:
     values["read_twice"] = [entry.lenient is not None for entry in entries]
     for name, key in _USAGE.items():
         values[name] = [entry.tokens.get(key) for entry in entries]
-    for name in sorted(facets):
-        found = (entry.facets.get(name) for entry in entries)
-        values[FACET + name] = [None if raw is None else bytes(raw) for raw in found]
-    return pa.table({name: _array(name, values[name]) for name in (*_ordered(), *sorted(values.keys() - _ALL))})
+    columns = {name: _array(name, values[name]) for file in FILES.values() for name in file}
+    columns |= {FACET + name: _facet([own.get(name) for own in carried]) for name in sorted(names)}
+    return pa.table(columns)
 
 
-def _ordered() -> Iterator[str]:
-    for columns in FILES.values():
-        yield from columns
+def _facet(values: list[Any]) -> pa.Array:
+    """A facet as JSON in codes; of plain values of one kind each different one is put into JSON once."""
+    import pyarrow as pa
+
+    kinds = set(map(type, values)) - {type(None)}
+    if len(kinds) == 1 and kinds <= {int, str, bool}:
+        try:
+            coded = pa.array(values).dictionary_encode()
+        except (pa.ArrowInvalid, OverflowError):
+            return _facet_texts(values)
+        texts = [msgspec.json.encode(value).decode() for value in coded.dictionary.to_pylist()]
+        return pa.DictionaryArray.from_arrays(coded.indices, pa.array(texts, pa.string()))
+    return _facet_texts(values)
 
 
-_ALL = frozenset(_ordered())
+def _facet_texts(values: list[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    texts = [None if value is None else msgspec.json.encode(value) for value in values]
+    return pa.array(texts, pa.string()).dictionary_encode()
 
 
 def _kept(details: msgspec.Raw) -> bytes | None:
@@ -145,7 +164,7 @@ def _kept(details: msgspec.Raw) -> bytes | None:
 def _array(name: str, values: list[Any]) -> pa.Array:
     import pyarrow as pa
 
-    if name in LABELS or name.startswith(FACET):
+    if name in LABELS:
         return pa.array(values, pa.string()).dictionary_encode()
     if name in _HASHES:
         return pa.array(values, pa.binary(16))

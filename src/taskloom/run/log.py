@@ -21,7 +21,7 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.run.columns import Columns, newest_rows
-from taskloom.run.layout import FACET, FILES, Entry, decode_entry, to_table
+from taskloom.run.layout import FACET, FILES, Entry, decode_entry, facets_of, to_table
 from taskloom.run.places import Places
 from taskloom.run.record import Record, decode_record, encode_record, line_body, proved_bytes, seal_line
 from taskloom.run.sealed import (
@@ -94,12 +94,11 @@ class LogPart:
         self.closed, self.counted = False, 0
         batches, entries, names = [], [], set[str]()
         for entry in self._entries():
-            names |= entry.facets.keys()
             entries.append(entry)
             if len(entries) == _BATCH:
-                batches.append(_packed(entries))
+                batches.append(_packed(entries, names))
                 entries = []
-        batches.append(_packed(entries))
+        batches.append(_packed(entries, names))
         self.facets = sorted(names)
         self._table = _concatenated(batches, names)
 
@@ -157,9 +156,12 @@ def each_line(path: Path) -> Iterator[tuple[int, bytes]]:
             start += len(line)
 
 
-def _packed(entries: Sequence[Entry]) -> pa.Table:
-    names = {name for entry in entries for name in entry.facets}
-    return to_table(entries, names).drop_columns(list(FILES["texts"]))
+def _packed(entries: Sequence[Entry], names: set[str]) -> pa.Table:
+    """Entries as columns without their texts; the facets that they carry are added to the names."""
+    carried = facets_of(entries)
+    own = set().union(*carried)
+    names |= own
+    return to_table(entries, own, carried).drop_columns(list(FILES["texts"]))
 
 
 def _concatenated(batches: Sequence[pa.Table], facets: set[str]) -> pa.Table:
@@ -439,7 +441,7 @@ def _tables(
     import numpy as np
 
     if not len(chosen):
-        yield to_table([], facets)
+        yield to_table([], facets, [])
         return
     ends = np.cumsum([len(source) for source in sources])
     owners = np.searchsorted(ends, chosen, side="right")
@@ -453,7 +455,7 @@ def _tables(
                 entry, proved = _read_entry(source, files[owner], row - (int(ends[owner]) - len(source)))
                 tally.add(entry.state, entry.task, entry.cell, proved)
                 entries.append(entry)
-            yield to_table(entries, facets)
+            yield to_table(entries, facets, facets_of(entries))
 
 
 def _read_entry(source: _Source, file: BinaryIO, row: int) -> tuple[Entry, bytes]:

@@ -200,6 +200,16 @@ def supporting_marks(instance: Instance, prompt: str) -> tuple[tuple[int, int], 
     return tuple(marks)
 
 
+_orders: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+
+def _sorted(facets: dict[str, Any]) -> dict[str, Any]:
+    """The facets that are not None, in order of the alphabet; the order of the same names is found once."""
+    names = tuple(facets)
+    order = _orders.get(names) or _orders.setdefault(names, tuple(sorted(names)))
+    return {name: facets[name] for name in order if facets[name] is not None}
+
+
 def _exact(reading: ScoredReading) -> ScoredReading:
     """A reading whose score is a float: a whole number would have other bytes."""
     return msgspec.structs.replace(reading, score=float(reading.score)) if type(reading.score) is int else reading
@@ -218,6 +228,7 @@ def make_record(
     shown: str,
     index: int,
     row: str,
+    question: str = "",
     sample: int = 0,
     **more: Any,
 ) -> Record:
@@ -230,6 +241,7 @@ def make_record(
         shown: The very text the model read.
         index: The row's place in the run.
         row: The row's hash.
+        question: The question's hash, where it is known.
         sample: Which of several answers this is.
         **more: Further fields: cell, wording, protocol, headline.
     """
@@ -240,7 +252,7 @@ def make_record(
         id=request.instance.id,
         index=index,
         row=row,
-        question=question_hash(request.task.name, request.instance),
+        question=question or question_hash(request.task.name, request.instance),
         sample=sample,
         state=found.state,
         strict=_exact(found.strict),
@@ -253,7 +265,7 @@ def make_record(
         prompt=prompt,
         prompt_hash=request.prompt.hash(),
         marks=supporting_marks(request.instance, prompt),
-        facets={key: value for key, value in sorted(request.instance.facets.items()) if value is not None},
+        facets=_sorted(request.instance.facets),
         error=printable(output.error),
         tokens={name: value for name, value in tokens.items() if value is not None},
         likelihood={key: float(value) for key, value in output.likelihood.items()},

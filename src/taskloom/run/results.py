@@ -134,6 +134,12 @@ class Run:
         """The records as an Arrow table: one row per answer, one column per facet."""
         return records_table(self)
 
+    def sql(self, query: str) -> pa.Table:
+        """The answer to a query over the table `records`, as an Arrow table; needs DuckDB (`run.sql`)."""
+        from taskloom.run.sql import query_runs
+
+        return query_runs([self], query)
+
     def to_pandas(self) -> Any:
         """The records as a pandas data frame; needs pandas."""
         return records_frame(self)

@@ -245,6 +245,10 @@ class SealedPart:
                 raise UserError(f"the file cannot be read: {error}", where=str(path), hint=hint) from None
         return self._open[file]
 
+    def verified(self) -> list[Path]:
+        """Its files, each compared with its hash."""
+        return [self.folder / self.files.files[file][0] for file in FILES if self._file(file)]
+
     @cached_property
     def facets(self) -> list[str]:
         """The facets that instances carry."""

@@ -19,14 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from taskloom.core import Instance, Targets, UserError, open_recorded, unknown_name
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
-from taskloom.run.record import Record
+from taskloom.run.grouping import facet_labels, split_by_code
 from taskloom.run.results import Run
 from taskloom.studies.frontier.claims import Claim, Share, claim_of
 from taskloom.studies.frontier.order import CellOrder
@@ -47,6 +47,8 @@ _QUANTILE = 1.4 * NormalDist().inv_cdf(0.975)
 
 _DRAWS = 4_000
 _FEWEST_RECORDS = 20
+_MOST_GUESSED = 5_000
+_decode_targets = msgspec.json.Decoder(Targets).decode
 
 
 class StaticSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,11 +142,12 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
     """
     trained: Callable[[Cell], bool] | None = None
     if by and tuple(by) != ("cell",):
-        cells, order = _by_facets(run, by)
-        trained = _trained_by(run, cells) if fitted_here(run.plan) else None
+        coded = _by_facets(run, by)
+        order = CellOrder.by_inclusion(coded.cells)
+        trained = _trained_by(run, coded) if fitted_here(run.plan) else None
     elif not by and has_own_skills(run):
-        cells = _by_skills(run)
-        order, by = CellOrder.by_inclusion([cell for cell in cells if cell is not None]), ("skills",)
+        coded = _by_skills(run)
+        order, by = CellOrder.by_inclusion(coded.cells), ("skills",)
     else:
         if run.plan.suite.partition("/")[0] not in FAMILIES:
             known = ", ".join(run.facet_names())
@@ -155,12 +158,11 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
             )
         suite = open_recorded(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
         lattice = lattice_of(suite)
-        cells, order = _by_lattice(run, lattice), CellOrder.of(lattice)
+        coded, order = _by_lattice(run, lattice), CellOrder.of(lattice)
         if (fitted := fitted_cells(run.plan, lattice)) is not None:
             trained = _among(fitted)
         by = ("cell",)
-    table = table_of(run.records, cells, order)
-    found = study_cells(table, settings or StaticSettings(), trained, _guesses(run.records, cells))
+    found = study_cells(table_of(run, coded, order), settings or StaticSettings(), trained, _guesses(run, coded))
     if by != ("cell",):
         # The smallest combinations that a run happens to hold are not the smallest there are.
         found = msgspec.structs.replace(found, unable=())
@@ -172,92 +174,172 @@ def has_own_skills(run: Run) -> bool:
     return run.plan.suite.partition("/")[0] not in FAMILIES and "skills" in run.facet_names()
 
 
-def _by_skills(run: Run) -> list[Cell | None]:
+class _Cells(NamedTuple):
+    """The cell of every record: a number each, and what the numbers stand for."""
+
+    rows: NDArray[np.int64]
+    labels: list[Cell | None]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Those that are one, each once."""
+        return list(dict.fromkeys(cell for cell in self.labels if cell is not None))
+
+
+def _by_skills(run: Run) -> _Cells:
     """Cells of tasks that people wrote; the suite need not be opened again."""
+    import numpy as np
+
+    tasks, names = run.columns.codes("task")
+    own, texts = tasks, list[str]()
+    if "skills" in run.columns.facets:
+        own, texts = run.columns.codes("facet:skills")
+    rows, firsts = _joint([tasks, own if texts else np.full(len(tasks), -1)])
     found: list[Cell | None] = []
-    for record in run.records:
-        own, task = record.facets.get("skills"), run.tasks[record.task].facets.get("skills")
-        skills, question = (own, record.task) if isinstance(own, list | tuple) else (task, "")
+    for first in firsts:
+        task = names[tasks[first]]
+        carried = msgspec.json.decode(texts[own[first]]) if texts and own[first] >= 0 else None
+        shared = run.tasks[task].facets.get("skills")
+        skills, question = (carried, task) if isinstance(carried, list) else (shared, "")
         found.append(Cell(question, tuple(sorted(skills))) if isinstance(skills, list | tuple) else None)
-    return found
+    return _Cells(rows, found)
 
 
-def _by_lattice(run: Run, lattice: Lattice) -> list[Cell | None]:
-    return [
-        Cell.parse(record.cell)
-        if record.cell
-        else lattice.cell_of(run.tasks[record.task], Instance(record.id, "", record.targets, record.facets))
-        for record in run.records
+def _by_lattice(run: Run, lattice: Lattice) -> _Cells:
+    """The cells of a lattice, found once for records that agree in everything it may look at."""
+    columns = run.columns
+    names = ["task", "cell", "targets", *(f"facet:{name}" for name in columns.facets)]
+    coded = [columns.codes(name) for name in names]
+    rows, firsts = _joint([codes for codes, _ in coded])
+    decoded = [
+        [msgspec.json.decode(label) for label in labels] if name.startswith("facet:") else labels
+        for name, (_, labels) in zip(names, coded, strict=True)
     ]
+    targets = [_decode_targets(label) for label in decoded[2]]
+    found: list[Cell | None] = []
+    for first in firsts:
+        task, named, accepted, *own = (int(codes[first]) for codes, _ in coded)
+        if coded[1].labels[named]:
+            found.append(Cell.parse(coded[1].labels[named]))
+            continue
+        values = zip(columns.facets, decoded[3:], own, strict=True)
+        facets = {name: labels[code] for name, labels, code in values if code >= 0}
+        found.append(lattice.cell_of(run.tasks[decoded[0][task]], Instance("", "", targets[accepted], facets)))
+    return _Cells(rows, found)
+
+
+def _joint(codes: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], list[int]]:
+    """A number for every combination of codes, and the first row of each."""
+    import numpy as np
+
+    joint = np.zeros(len(codes[0]), np.int64)
+    for own in codes:
+        shifted = own.astype(np.int64) + 1
+        joint = joint * (int(shifted.max(initial=0)) + 1) + shifted
+        if joint.max(initial=0) > 1 << 40:  # before the next column could overflow it
+            joint = np.unique(joint, return_inverse=True)[1].reshape(-1)
+    _, firsts, rows = np.unique(joint, return_index=True, return_inverse=True)
+    return rows.reshape(-1), firsts.tolist()
 
 
 def _among(names: frozenset[str]) -> Callable[[Cell], bool]:
     return lambda cell: str(cell) in names
 
 
-def _guesses(records: Sequence[Record], cells: Sequence[Cell | None]) -> dict[Cell, GuessingLevel | None]:
-    """What guessing gets right among the questions of each cell: who guesses does not know the cell."""
-    alike: dict[str, list[tuple[str, Targets]]] = {}
-    for record, cell in zip(records, cells, strict=True):
+def _guesses(run: Run, coded: _Cells) -> dict[Cell, GuessingLevel | None]:
+    """What guessing gets right among the questions of each cell: who guesses does not know the cell.
+
+    Of a question with many answers every second, third ... is looked at.
+    """
+    import numpy as np
+
+    questions: dict[str, list[int]] = {}
+    for number, cell in enumerate(coded.labels):
         if cell is not None:
-            alike.setdefault(cell.question, []).append((record.task, record.targets))
-    levels = {question: guessing_level(asked) for question, asked in alike.items()}
-    return {cell: levels[cell.question] for cell in cells if cell is not None}
+            questions.setdefault(cell.question, []).append(number)
+    tasks, names = run.columns.codes("task")
+    targets, texts = run.columns.codes("targets")
+    members = split_by_code(coded.rows)
+    levels: dict[str, GuessingLevel | None] = {}
+    for question, numbers in questions.items():
+        rows = np.sort(np.concatenate([members[number] for number in numbers]))
+        rows = rows[:: max(1, len(rows) // _MOST_GUESSED)]
+        pairs = zip(tasks[rows].tolist(), targets[rows].tolist(), strict=True)
+        levels[question] = guessing_level([(names[task], _decode_targets(texts[code])) for task, code in pairs])
+    return {cell: levels[cell.question] for cell in coded.labels if cell is not None}
 
 
-def _by_facets(run: Run, by: Sequence[str]) -> tuple[list[Cell | None], CellOrder]:
+def _by_facets(run: Run, by: Sequence[str]) -> _Cells:
     """Cells from facets: one that joins its members with "+", or lists them, is a set of atoms; the others ask."""
     known = run.facet_names()
     for name in by:
         if name not in known:
             raise unknown_name("facet", name, known, where=str(run.folder))
-    values = {name: [run.facet(record, name) for record in run.records] for name in by}
-    sets = [name for name in by if any(len(own) > 1 or "+" in own[0] for own in values[name])]
-    cells = []
-    for place in range(len(run.records)):
-        asked = ", ".join(values[name][place][0] for name in by if name not in sets)
-        atoms = {atom for name in sets for value in values[name][place] for atom in value.split("+") if atom}
+    coded = {name: facet_labels(run.columns, run.tasks, name) for name in by}
+    rows, firsts = _joint([codes for codes, _ in coded.values()])
+    values = [{name: labels[codes[first]] for name, (codes, labels) in coded.items()} for first in firsts]
+    sets = [name for name in by if any(len(own[name]) > 1 or "+" in own[name][0] for own in values)]
+    cells: list[Cell | None] = []
+    for own in values:
+        asked = ", ".join(own[name][0] for name in by if name not in sets)
+        atoms = {atom for name in sets for value in own[name] for atom in value.split("+") if atom}
         cells.append(Cell(asked, tuple(sorted(atoms))))
-    return list(cells), CellOrder.by_inclusion(cells)
+    return _Cells(rows, cells)
 
 
-def _trained_by(run: Run, cells: Sequence[Cell | None]) -> Callable[[Cell], bool] | None:
+def _trained_by(run: Run, coded: _Cells) -> Callable[[Cell], bool] | None:
     """Whether training holds a cell, where items carry the facet `novel`."""
+    import numpy as np
+
+    if "novel" not in run.columns.facets:
+        return None
+    codes, texts = run.columns.codes("facet:novel")
     novel: dict[Cell, bool] = {}
-    for record, cell in zip(run.records, cells, strict=True):
-        value = record.facets.get("novel")
+    for pair in np.unique(np.column_stack([coded.rows, codes]), axis=0).tolist():
+        cell, value = coded.labels[pair[0]], msgspec.json.decode(texts[pair[1]]) if pair[1] >= 0 else None
         if isinstance(value, bool) and cell is not None:
             novel[cell] = novel.get(cell, True) and value
-    return (lambda cell: not novel[cell]) if novel and len(novel) == len(set(cells)) else None
+    return (lambda cell: not novel[cell]) if novel and len(novel) == len(set(coded.labels)) else None
 
 
-def table_of(records: Sequence[Record], cells: Sequence[Cell | None], order: CellOrder) -> CellTable:
+def table_of(run: Run, coded: _Cells, order: CellOrder) -> CellTable:
     """Scored records as observations, with support size and age as linear terms where they vary."""
     import numpy as np
 
     number = {cell: place for place, cell in enumerate(order.cells)}
-    kept = [
-        (number[cell], record)
-        for record, cell in zip(records, cells, strict=True)
-        if cell in number and record.score is not None
-    ]
+    own = np.array([-1 if cell is None else number.get(cell, -1) for cell in coded.labels], np.int64)[coded.rows]
+    right = run.values()
+    kept = np.flatnonzero((own >= 0) & ~np.isnan(right))
     if len(kept) < _FEWEST_RECORDS:
         raise UserError(
             f"{len(kept)} answers of the suite's combinations are too few for any conclusion",
             hint="ask more, or probe: taskloom probe SUITE --model M",
         )
-    own = np.array([cell for cell, _ in kept], dtype=np.int64)
-    right = np.array([record.score for _, record in kept], dtype=float)
     columns = []
     for name in ("support_size", "support_age"):
-        values = [value for _, record in kept if isinstance(value := record.facets.get(name), int)]
-        if len(values) == len(kept) and len(set(values)) > 1:
+        values = _whole_facet(run, name, kept)
+        if values is not None and len(np.unique(values)) > 1:
             columns.append(standardised(values))
     covariates = np.stack(columns, axis=1) if columns else np.zeros((len(kept), 0))
-    return CellTable(order, own, right, np.ones(len(kept)), covariates)
+    return CellTable(order, own[kept], right[kept], np.ones(len(kept)), covariates)
 
 
-def standardised(values: Sequence[int]) -> NDArray[np.float64]:
+def _whole_facet(run: Run, name: str, rows: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """A facet of some records as numbers; None unless each of them carries a whole one."""
+    import numpy as np
+
+    if name not in run.columns.facets:
+        return None
+    codes, texts = run.columns.codes(f"facet:{name}")
+    values = [msgspec.json.decode(text) for text in texts]
+    used = np.unique(codes[rows]).tolist()
+    if any(code < 0 or not isinstance(values[code], int) for code in used):
+        return None
+    found: NDArray[np.int64] = np.array([value if isinstance(value, int) else 0 for value in values])[codes[rows]]
+    return found
+
+
+def standardised(values: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float64]:
     """A linear term: logarithms, because one more sentence matters less the longer an item is."""
     import numpy as np
 
@@ -270,13 +352,11 @@ def _gathered(table: CellTable) -> CellTable:
     """Like observations added up: the fit is the same and much cheaper."""
     import numpy as np
 
-    keys = np.column_stack([table.cell, np.round(table.covariates, 6)])
-    distinct, place = np.unique(keys, axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    right, n = np.zeros(len(distinct)), np.zeros(len(distinct))
-    np.add.at(right, place, table.right)
-    np.add.at(n, place, table.n)
-    return CellTable(table.order, distinct[:, 0].astype(np.int64), right, n, distinct[:, 1:])
+    terms = [np.unique(np.round(column, 6), return_inverse=True) for column in table.covariates.T]
+    place, firsts = _joint([table.cell, *(codes.reshape(-1) for _, codes in terms)])
+    right, n = (np.bincount(place, values).astype(float) for values in (table.right, table.n))
+    covariates = np.round(table.covariates[firsts], 6)
+    return CellTable(table.order, table.cell[firsts], right, n, covariates)
 
 
 def study_cells(
