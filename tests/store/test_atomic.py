@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.store import atomic
 from taskloom.store.atomic import (
@@ -298,3 +299,10 @@ def test_a_half_that_is_gone_already_and_a_link_are_no_trouble(tmp_path, monkeyp
     with whole_folder(tmp_path / "out") as scratch:
         (scratch / "a.txt").write_text("a")
     assert link.is_symlink() and (tmp_path / "target").is_dir()
+
+
+def test_an_address_is_no_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for words in ("generate babi/task-1 -T test=3 -o s3://b/x", "run babi/task-1 --model mock/oracle -o gs://b/x"):
+        assert main(words.split()) == 2
+        assert "object storage" in capsys.readouterr().err and names(tmp_path) == []

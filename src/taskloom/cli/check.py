@@ -18,6 +18,7 @@ EXAMPLES = """
   taskloom check stories              a bundle: every byte, every hash, the splits
   taskloom check runs/majority        a run: rows and prompts drawn again, every answer read and scored again
   taskloom check runs/mine --suite my_tasks.py    a run of your own tasks: the file is run because you name it
+  taskloom check runs/theirs --key their.pub      a run that they signed (taskloom run … --sign key.pem)
   taskloom check runs/old --upgrade   seal a run of an older version, then check it
   taskloom check my-recipe.yaml       a recipe
   taskloom check superni/embedded     a suite: every row drawn and checked, with counts
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="plain text, JSON lines, GitHub Actions annotations, or SARIF 2.1.0",
     )  # fmt: skip
     add_option(parser, "--suite", default=None, metavar="FILE", help="the Python file of a run's own tasks")
+    add_option(parser, "--key", default=None, metavar="FILE", help="the public key that must have signed a run (PEM)")
     parser.add_argument("--upgrade", action="store_true", help="seal runs of older versions first")
     add_json(parser)
 
@@ -123,11 +125,13 @@ def _check_run(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
     from taskloom.run.check import RunProof
     from taskloom.run.log import RunLog
     from taskloom.run.plan import load_plan
+    from taskloom.run.sign import load_key
 
     if args.upgrade:
         with RunLog(path, load_plan(path).samples) as log:
             log.finish()
-    proof = RunProof(path, args.suite)
+    key = load_key(Path(args.key), private=False) if args.key else None
+    proof = RunProof(path, args.suite, key)
     yield from proof.findings()
     if not (args.json or args.format != "text"):
         print(proof.sentence())

@@ -16,6 +16,7 @@ VERBS: dict[str, str] = {
     "generate": "write a suite to disk as a bundle (Parquet, with disjoint splits proved)",
     "check": "verify a bundle, a run, a suite or your own tasks; lint recipes and task files",
     "run": "run a model on a suite; the same command resumes an interrupted run",
+    "merge": "make one run of shards that several machines asked",
     "score": "rescore a run without asking the model again",
     "gate": "pass or fail a run in continuous integration, based on intervals",
     "import": "import the outputs of another tool as a run",

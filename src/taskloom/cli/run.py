@@ -19,6 +19,7 @@ from taskloom.run.execute import Outcome
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
 from taskloom.run.samples import sample_estimates
+from taskloom.run.sign import load_key, sign_run
 
 EXAMPLES = """
   taskloom run babi/task-1 --model mock/majority -o runs/majority
@@ -31,6 +32,8 @@ EXAMPLES = """
   taskloom run babi/mix-t2 --model run/runs/concat --encoding plain -o runs/again          use a run as a model
   taskloom run babi/mix-t7 --start-from runs/concat --adapt finetune -A split=dev -A dev=none -A dose=100 -o runs/more
   taskloom run seti/task2-trivial --model packaged/smollm2 --answer-by likelihood -o runs/likely
+  taskloom run stories --model api/my-model --shard 3/8 -o shards/3      one of eight machines; then taskloom merge
+  taskloom run stories --model api/my-model --sign key.pem -o runs/mine  vouched for: taskloom check --key key.pub
 """
 
 
@@ -45,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser, "-o", "--output", required=True, metavar="DIR", help="the run's folder; an unfinished run resumes"
     )
+    add_option(
+        parser, "--shard", default="", metavar="I/N", help="ask every N-th row only, from the I-th on; see merge"
+    )
+    add_option(parser, "--sign", default=None, metavar="KEY", help="sign the finished run with an ed25519 key (PEM)")
     parser.add_argument("--resume", action="store_true", help="does nothing: runs always resume")
     add_json(parser)
 
@@ -115,9 +122,12 @@ def run(args: argparse.Namespace) -> int:
     args.limit = whole_limit(args.limit, suite, args.split)
     settings = settings_from(args)
     folder = Path(args.output)
+    key = load_key(Path(args.sign), private=True) if args.sign else None
     outcome = launch(suite, folder, settings)
     if is_helper():
         return 0
+    if key is not None:
+        sign_run(folder, key)
     outcomes = [outcome, *_ask_others(args, folder, settings)]
     loaded = load_run(folder)
     results = write_results(loaded)
@@ -191,6 +201,7 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
         encoding_options=parse_assignments(args.encoding_settings, "-E"),
         split=getattr(args, "split", None),
         limit=getattr(args, "limit", None),
+        shard=getattr(args, "shard", ""),
         batch_size=args.batch_size,
         generation={
             **({} if args.max_tokens is None else {"max_tokens": args.max_tokens}),

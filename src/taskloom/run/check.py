@@ -40,6 +40,8 @@ from taskloom.run.record import Record, proved_bytes, supporting_marks
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
 from taskloom.run.sealed import RunSeal, Tally, latest_seal
+from taskloom.run.shards import shard_of
+from taskloom.run.sign import check_signature
 from taskloom.store.seal import read_sealed
 
 __all__ = ["RunProof", "check_run"]
@@ -69,8 +71,9 @@ class RunProof:
         unproved: Why rows or prompts could not be made again, in words.
     """
 
-    def __init__(self, folder: str | Path, suite: str | None = None) -> None:
-        self._folder, self._suite_file = Path(folder), suite
+    def __init__(self, folder: str | Path, suite: str | None = None, key: Any = None) -> None:
+        self._folder, self._suite_file, self._key = Path(folder), suite, key
+        self._signer = ""
         self.drawn = self.prompts = self.read = 0
         self.unproved: list[str] = []
 
@@ -80,9 +83,9 @@ class RunProof:
             f"{self.drawn:,} rows and {self.prompts:,} prompts made again, {self.read:,} answers read and scored again"
         )
         lacking = "".join(f"; {reason}" for reason in self.unproved)
-        return (
-            f"{self._folder}: {done}{lacking}; taken on trust: the model's words, failures and names, usage, the limit"
-        )
+        trusted = "the model's words, failures and names, usage, the limit"
+        vouched = f"signed by {self._signer}" if self._signer else "taken on trust"
+        return f"{self._folder}: {done}{lacking}; {vouched}: {trusted}"
 
     def findings(self) -> Iterator[Finding]:
         """What is wrong, the files first, then record by record."""
@@ -93,6 +96,8 @@ class RunProof:
                 yield _error(folder / TASKS, "", "the tasks are not those of the plan", "tasks")
             seal = latest_seal(folder)
             logs = [LogPart(path) for path in log_files(folder, seal)]
+            if seal is not None:
+                self._signer = check_signature(folder, self._key)
             columns = Columns([*sealed_parts(folder, seal), *logs])
             judge = _Judged(plan, tasks)
             count = len(columns)
@@ -127,13 +132,14 @@ class RunProof:
         finished = not any(not part.closed for part in logs)
         again = self._opened(plan)
         tally, expected = Tally(), 0
+        first, step = shard_of(plan.shard) or (0, 1)
         try:
             with Progress(f"checking {self._folder}", len(columns), unit="records") as progress:
                 for record in columns.records(range(len(columns))):
                     tally.add(record.state, record.task, record.cell, proved_bytes(record))
                     name = f"{record.index} ({record.task}/{record.id})"
-                    place = record.index * plan.samples + record.sample
-                    if place < expected or not 0 <= record.sample < plan.samples:
+                    place = (record.index - first) // step * plan.samples + record.sample
+                    if place < expected or not 0 <= record.sample < plan.samples or (record.index - first) % step:
                         yield self._wrong(name, "the record's row number is impossible", "impossible")
                     elif finished and not plan.streams and place > expected:
                         yield self._wrong(name, f"{place - expected:,} rows before this one have no record", "missing")
@@ -144,7 +150,7 @@ class RunProof:
         except UserError as error:
             yield _error(error.where or self._folder, "", error.message, "altered")
             return
-        if finished and again is not None and (left := again.left()):
+        if finished and again is not None and (left := again.left(step)):
             yield self._wrong("", f"{left:,} rows of the plan have no record", "missing")
         yield from self._check_counts(seal, tally, logs)
 
@@ -243,9 +249,9 @@ class _Again:
             self._prompt = self._encoding.encode(self._tasks.get(row.task, task), row.instance)
         return self._prompt
 
-    def left(self) -> int:
-        """How many rows were not asked about."""
-        return sum(1 for _ in self._rows)
+    def left(self, step: int = 1) -> int:
+        """How many rows were not asked about, of every so many."""
+        return sum(1 for _ in self._rows) // step
 
 
 def _encoding(plan: Plan, suite: Suite) -> Encoding:

@@ -55,7 +55,9 @@ def chosen_rows(suite: Suite, split: str, limit: int | None) -> Iterator[Row]:
 class _Questions:
     """The questions of a run that have no answer yet, with what their records need."""
 
-    def __init__(self, suite: Suite, rows: Iterator[Row], model: Model, encoding: Encoding, log: RunLog) -> None:
+    def __init__(
+        self, suite: Suite, rows: Iterator[tuple[int, Row]], model: Model, encoding: Encoding, log: RunLog
+    ) -> None:
         self._suite = suite
         self._rows = rows
         self._model = model
@@ -66,7 +68,7 @@ class _Questions:
 
     def __iter__(self) -> Iterator[tuple[int, Request]]:
         log = self._log
-        for index, (row, digits, question) in enumerate(self._hashed()):
+        for index, row, digits, question in self._hashed():
             request: Request | None = None
             for sample in range(log.samples):
                 place = log.place(index, sample)
@@ -80,11 +82,13 @@ class _Questions:
                 request = request or make_request(self._suite.tasks[row.task], row, self._encoding, self._model)
                 yield place, msgspec.structs.replace(request, sample=sample) if sample else request
 
-    def _hashed(self) -> Iterator[tuple[Row, str, str]]:
+    def _hashed(self) -> Iterator[tuple[int, Row, str, str]]:
         """The rows with the hashes of row and question, which are made for several at once."""
-        while rows := list(islice(self._rows, _HASHED)):
-            for row, whole, asked in zip(rows, row_digests(rows), question_digests(rows), strict=True):
-                yield row, whole.hex(), asked.hex()
+        while numbered := list(islice(self._rows, _HASHED)):
+            rows = [row for _, row in numbered]
+            hashes = zip(row_digests(rows), question_digests(rows), strict=True)
+            for (index, row), (whole, asked) in zip(numbered, hashes, strict=True):
+                yield index, row, whole.hex(), asked.hex()
 
     def hashes_at(self, place: int) -> tuple[str, str]:
         """The hashes of row and question asked at a place; asked for once."""
@@ -111,15 +115,18 @@ def execute(
     cache: ResponseCache | None = None,
     stamp: dict[str, Any] | None = None,
     weights: Weights | None = None,
+    shard: tuple[int, int] | None = None,
 ) -> Outcome:
     """Ask every row that the log does not hold a score for, and append each answer as soon as it is scored.
 
     Failures of the model are records, not exceptions: the run goes on, and the same command asks only them again.
-    `stamp` holds further fields of every record (protocol, headline); `weights` says how answers are found.
+    `stamp` holds further fields of every record (protocol, headline); `weights` says how answers are found,
+    and `shard` (i of n, from 0) that only every n-th row is asked.
     """
     model.prepare(suite)
-    questions = _Questions(suite, chosen_rows(suite, split, limit), model, encoding, log)
-    size = suite.splits[split] if limit is None else None
+    rows = islice(enumerate(chosen_rows(suite, split, limit)), *((*shard[:1], None, shard[1]) if shard else (None,)))
+    questions = _Questions(suite, rows, model, encoding, log)
+    size = suite.splits[split] if limit is None and shard is None else None
     with Progress(
         f"{model.identity.name} on {suite.name}", None if size is None else size * log.samples, unit="asked"
     ) as progress:

@@ -331,7 +331,7 @@ class RunLog:
             logs=(*(self.seal.logs if self.seal else ()), *logs),
             set_aside=aside,
             **tally.facts(),
-        )
+        ).summed()
 
     def _set_aside(self) -> int:
         """Keep what no checksum vouches for in a file of its own; returns how many bytes that is."""

@@ -42,7 +42,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     `identity` is the suite's and covers its rows. `streams` names the cells of a plan that is open-ended: it asks fresh
     items of those cells, as many as it takes, instead of the rows of a split. `weights` says how answers were found and
-    weighed, where they were not simply written.
+    weighed, where they were not simply written. `shard` is "i/n" where the run asks every n-th row only.
     """
 
     format: int = FORMAT
@@ -68,6 +68,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     environment: dict[str, str] = {}
     command: str = ""
     notes: dict[str, Any] = {}
+    shard: str = ""
 
     @property
     def strict_reader(self) -> str | None:
@@ -79,7 +80,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The parts that decide the records."""
         # Through JSON, so that a plan read from disk (lists) equals the one in memory (tuples).
         data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        for key in ("environment", "command", "notes"):
+        for key in ("environment", "command", "notes", *(() if self.shard else ("shard",))):
             del data[key]
         return data
 

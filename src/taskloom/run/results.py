@@ -28,6 +28,7 @@ from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record
 from taskloom.run.records import Records
 from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
+from taskloom.run.sealed import latest_seal
 from taskloom.score.stats import Weigh, estimand, seed_label
 from taskloom.store.seal import write_sealed
 
@@ -362,6 +363,18 @@ def run_results(run: Run) -> dict[str, Any]:
         "errors": run.errors,
         "protocol": run.plan.protocol,
         "plan": run.plan.hash(),
+        "proof": _proof(run),
+    }
+
+
+def _proof(run: Run) -> dict[str, Any]:
+    """What the numbers were computed from: plan, rows, records and version. `check` compares it with the run."""
+    seal = latest_seal(run.folder)
+    return {
+        "plan": run.plan.hash(),
+        "rows": run.plan.identity,
+        "records": seal.chain if seal is not None else "",
+        "taskloom": run.plan.environment.get("taskloom", ""),
     }
 
 

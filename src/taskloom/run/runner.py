@@ -18,6 +18,7 @@ from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.results import Run, load_run
 from taskloom.run.session import RunSettings, Session, open_session
+from taskloom.run.shards import shard_of
 from taskloom.score.function import named_scorer
 from taskloom.store.atomic import disk_errors
 
@@ -44,6 +45,7 @@ def launch(
     split = settings.split or suite.default_split()
     if split not in suite.splits:
         raise unknown_name("split", split, suite.splits, where=suite.name)
+    shard = shard_of(settings.shard)
     session = open_session(suite, settings, model)
     try:
         adaptation = session.adaptation
@@ -68,7 +70,7 @@ def launch(
             outcome = execute(
                 suite, split, session.model, encoding, session.judge, log,
                 generation=session.generation, limit=settings.limit, cache=session.cache(encoding),
-                stamp=session.stamp, weights=session.weights,
+                stamp=session.stamp, weights=session.weights, shard=shard,
             )  # fmt: skip
         if known and not outcome.errored:
             remember(plan, folder)
@@ -101,6 +103,7 @@ def run_suite(
     scorer_options: Mapping[str, Any] | None = None,
     reader: str | None = None,
     cache: bool = True,
+    shard: str = "",
 ) -> Run:
     """Run a model on a suite and return the run.
 
@@ -127,6 +130,7 @@ def run_suite(
         scorer_options: Options of the scorer (`-S`).
         reader: The reader to use for all tasks.
         cache: Whether answers may come from the cache.
+        shard: "i/n" to ask every n-th row only, from the i-th on (`merge_runs` makes one run of all shards).
 
     Example:
         >>> from taskloom import run_suite
@@ -155,6 +159,7 @@ def run_suite(
         "scorer_options": scorer_options,
         "reader": reader,
         "cache": cache,
+        "shard": shard,
     }
     settings: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     try:

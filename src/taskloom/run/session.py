@@ -57,6 +57,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     reader: str | None = None
     cache: bool = True
     command: str = ""
+    shard: str = ""
 
     def __post_init__(self) -> None:
         if callable(self.model):
@@ -133,6 +134,7 @@ class Session:
             reader=settings.reader,
             environment=environment(),
             command=settings.command,
+            shard=settings.shard,
             notes=public(msgspec.to_builtins(dict(suite.notes))),
             **more,
         )

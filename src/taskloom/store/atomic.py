@@ -35,6 +35,7 @@ __all__ = [
     "is_half",
     "is_held",
     "lock_folder",
+    "refuse_address",
     "sole_file",
     "sole_writer",
     "sync_folder",
@@ -43,6 +44,7 @@ __all__ = [
     "write_page",
 ]
 
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
 _HALF = re.compile(r"\.(.+)\.([0-9a-f]{16})([0-9a-f]{16})\.tmp", re.DOTALL)
 
 
@@ -154,6 +156,20 @@ def is_held(path: Path) -> bool:
         os.close(handle)
 
 
+def refuse_address(path: Path) -> None:
+    """Refuse `s3://…` and the like, which as a path would become a folder called `s3:`.
+
+    Raises:
+        UserError: It is an address.
+    """
+    if _ADDRESS.match(str(path)):
+        raise UserError(
+            "this is an address of object storage, but files are written to folders",
+            where=str(path).replace(":/", "://", 1),
+            hint="write to a folder, then copy it there: data first, manifests last",
+        )
+
+
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
     """Keep a folder to this process for a while, and make it if need be; the lock dies with the process.
@@ -161,6 +177,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
     Raises:
         FolderInUseError: Another process has it.
     """
+    refuse_address(folder)
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with hold(folder) as free:

@@ -15,7 +15,7 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
-from taskloom.store.atomic import disk_errors, half_name, sole_file, write_atomically
+from taskloom.store.atomic import disk_errors, half_name, refuse_address, sole_file, write_atomically
 from taskloom.store.ours import sha256
 
 __all__ = ["LEDGER", "refuse_foreign", "remove_stale", "replacing", "write_ours"]
@@ -79,6 +79,7 @@ def replacing(path: Path) -> Iterator[Path]:
         >>> page.read_text()
         'done'
     """
+    refuse_address(path)
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     refuse_foreign(path)
