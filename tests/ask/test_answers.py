@@ -39,7 +39,7 @@ def test_a_reader_by_name_or_as_an_object(row):
     task, _ = row
     said = "no\nyes"
     assert read_answer(task, said, reader="last-line").answer == "yes"
-    assert read_answer(task, "<think>no", reader=Lenient(unfinished=False)).unfinished
+    assert read_answer(task, "<think>no", reader=Lenient()).unfinished
     with pytest.raises(UserError, match="lenientt.*lenient"):
         read_answer(task, said, reader="lenientt")
 

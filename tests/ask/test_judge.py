@@ -58,9 +58,9 @@ def test_states_of_an_output():
     assert judge.assess(REQUEST, Output("<think>It is in the")).state == "truncated", "the thought never ended"
 
 
-def test_an_answer_that_stayed_in_the_thought_is_read_leniently():
+def test_an_answer_that_stayed_in_the_thought_is_none():
     found = Judge([TASK], lenient=LENIENT).assess(REQUEST, Output("", raw="<think>So the answer is office."))
-    assert (found.strict.score, found.lenient.score) == (0.0, 1.0)
+    assert (found.strict.score, found.lenient.score, found.lenient.why) == (0.0, 0.0, "still thinking")
 
 
 def test_no_more_than_a_hundred_thousand_signs_are_read():
@@ -138,10 +138,10 @@ class Fixed(Reader, frozen=True, kw_only=True):
     def read(self, text, task, prompt=""):
         return Reading(self.answer, "because", False, self.said)
 
-    def grade(self, answer, scorer, targets, task, said="", known=None):
+    def grade(self, found, scorer, targets, task, known=None):
         if self.said == "fails":
             raise RuntimeError("x" * 400)
-        return Score(0.25, {"answer": answer, "said": said})
+        return Score(0.25, {"answer": found.answer or "", "said": found.said})
 
 
 @pytest.mark.parametrize(

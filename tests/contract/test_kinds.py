@@ -88,7 +88,9 @@ def test_prompts_ask_for_it_and_what_is_asked_for_is_read_and_scored(name):
         row = Instance("1", "question", target_of(kind, answer))
         assert kind.sentence(task) in PROTOCOLS["chat"].make().encode(task, row).text
         assert judge_answer(task, row, text).score == 1.0
-        assert judge_answer(task, row, f"Answer: {text}").score == 1.0
+        if "\n" not in text:
+            assert judge_answer(task, row, f"It is not zebra.\nAnswer: {text}").score == 1.0
+        assert judge_answer(task, row, f"Answer: zebra {text} zebra").score < 1.0
 
 
 @pytest.mark.parametrize("name", NAMES)

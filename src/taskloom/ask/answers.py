@@ -43,7 +43,7 @@ def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prom
         >>> read_answer(suite.tasks[row.task], "**The answer is: the garden.**").answer
         'the garden'
         >>> read_answer(suite.tasks[row.task], "I cannot say.").why
-        'hedged'
+        'no known form'
     """
     return reader_of(task, reader).read(printable(text)[:LONGEST_RAW], task, prompt)
 
@@ -96,7 +96,7 @@ def judge_answer(
     before = None
     if known is not None and known.score is not None and found.answer is not None and known.answer == found.answer:
         before = Score(known.score, known.details)
-    score = judge.grade(found.answer or "", with_scorer, instance.targets, task, found.said, before)
+    score = judge.grade(found, with_scorer, instance.targets, task, before)
     return ScoredReading(found.answer, score.value, found.why, score.details)
 
 

@@ -109,14 +109,14 @@ class Judge:
             self._readers[name] = READERS.get(name)
         return self._readers[name]
 
-    def score(self, answer: str, targets: Targets, task: Task, reader: Reader | None = None, said: str = "") -> Score:
-        """The score of an answer, checked to be one; graded by the reader that found it, where one is given."""
+    def score(self, found: Reading, targets: Targets, task: Task, reader: Reader | None = None) -> Score:
+        """The score of a reading, checked to be one; graded by the reader that found it, where one is given."""
         scorer = self._scorer_of(task)
         try:
             if reader is None:
-                score = scorer.score(answer, targets, task)
+                score = scorer.score(found.answer or "", targets, task)
             else:
-                score = reader.grade(answer, scorer, targets, task, said)
+                score = reader.grade(found, scorer, targets, task)
         except (UserError, MemoryError):
             raise
         except Exception as error:
@@ -155,5 +155,5 @@ class Judge:
     def _scored(self, found: Reading, request: Request, reader: Reader) -> ScoredReading:
         if found.answer is None and not found.said:
             return ScoredReading(None, 0.0, found.why)
-        score = self.score(found.answer or "", request.instance.targets, request.task, reader, found.said)
+        score = self.score(found, request.instance.targets, request.task, reader)
         return ScoredReading(found.answer, score.value, found.why, score.details)

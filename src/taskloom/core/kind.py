@@ -59,7 +59,8 @@ class Kind:
         lines: Whether an answer may be written on several lines.
         span: Whether an answer may be a span of the input.
         graded: Whether an answer has parts that can be right on their own.
-        joined: Whether an answer may have several members, so that commas do not end it.
+        joined: Whether an answer may have several members.
+        structured: Whether an answer is a JSON value.
 
     Example:
         >>> from datetime import date
@@ -95,6 +96,7 @@ class Kind:
     span: bool = False
     graded: bool = False
     joined: bool = False
+    structured: bool = False
 
     def __post_init__(self) -> None:
         for name, wanted in _REQUIRED.items():

@@ -23,7 +23,7 @@ class Reading(msgspec.Struct, frozen=True):
         answer: The answer, or None if the reader found none ("unparsed").
         why: If there is no answer, the reason in a few words; else how the answer was found, or "".
         unfinished: The model was still thinking when it stopped, so it gave no answer.
-        said: Prose that may state an answer that could not be separated from the words around it; for `Reader.grade`.
+        said: The answer with the words around it that may belong to it; for `Reader.grade`.
     """
 
     answer: str | None
@@ -52,22 +52,14 @@ class Reader(Recipe, frozen=True):
                 prompt or a restated question need it; others ignore it.
         """
 
-    def grade(
-        self,
-        answer: str,
-        scorer: Scorer,
-        targets: Targets,
-        task: Task,
-        said: str = "",
-        known: Score | None = None,
-    ) -> Score:
-        """The score of an answer that this reader found, "" where it only found prose that may state one (`said`).
+    def grade(self, found: Reading, scorer: Scorer, targets: Targets, task: Task, known: Score | None = None) -> Score:
+        """The score of what this reader found.
 
         Strict readers ask the scorer. Others may first overlook a spelling that means the same (case, articles,
         the way a list is written): here the acceptable answers are known, in `read` they are not. `known` is the
-        score of the answer as it stands, where somebody has worked it out already.
+        score of the answer as it stands, where it has been worked out already.
         """
-        return known or scorer.score(answer, targets, task)
+        return known or scorer.score(found.answer or "", targets, task)
 
     def describe(self) -> dict[str, Any]:
         """Name and options, for logs and cache keys."""

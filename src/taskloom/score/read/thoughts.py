@@ -1,6 +1,6 @@
-"""Reasoning between declared tags (`<think>…</think>`), which the log keeps and no reader takes for an answer.
+"""What a model says apart from what it thinks, in tags (`<think>…</think>`) or channels.
 
-A thought that never ends means that the model ran out of room before it answered: that is *truncated*, not wrong.
+A thought that never ends means that the model ran out of room before it answered: that is *still thinking*, not wrong.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from taskloom.core import Reading
 
 __all__ = ["SplitOutput", "split_thoughts", "strip_thoughts"]
 
-_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection|scratchpad)>|\[(/?)THINK\]", re.IGNORECASE)
+_SIGNS = ("hink", "HINK", "hought", "easoning", "eflection", "cratchpad", "<|channel|>")
+"""What no tag goes without: long outputs are looked through for these first."""
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
 
 
 class SplitOutput(NamedTuple):
@@ -27,12 +30,14 @@ def split_thoughts(raw: str) -> SplitOutput:
 
     A closing tag without an opening one ends a thought begun by the chat template: what stands before it goes.
     """
-    if "<" not in raw:
+    if not any(map(raw.__contains__, _SIGNS)) or ("<" not in raw and "[THINK]" not in raw):
         return SplitOutput(raw)
+    if "<|channel|>" in raw:
+        return _final_channel(raw)
     pieces: list[str] = []
     said, opened = 0, -1
     for tag in _TAG.finditer(raw):
-        if tag[1]:
+        if tag[1] or tag[2]:
             if opened < 0:
                 pieces.clear()
             opened, said = -1, tag.end()
@@ -42,6 +47,14 @@ def split_thoughts(raw: str) -> SplitOutput:
     if opened >= 0:
         return SplitOutput("".join(pieces), raw[opened:])
     return SplitOutput("".join(pieces) + raw[said:])
+
+
+def _final_channel(raw: str) -> SplitOutput:
+    """What stands in the last channel, if that is the final one; all others are thoughts."""
+    channels = list(_CHANNEL.finditer(raw))
+    if channels and channels[-1][1].lower() == "final":
+        return SplitOutput(raw[channels[-1].end() :])
+    return SplitOutput("", raw[channels[-1].end() :] if channels else raw)
 
 
 def strip_thoughts(raw: str) -> Reading:

@@ -1,0 +1,1 @@
+"""The first lenient reader of Taskloom, kept for the readings of old logs."""

@@ -1,0 +1,52 @@
+"""Reasoning between declared tags (`<think>…</think>`), which the log keeps and no reader takes for an answer.
+
+A thought that never ends means that the model ran out of room before it answered: that is *truncated*, not wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from taskloom.core import Reading
+
+__all__ = ["SplitOutput", "split_thoughts", "strip_thoughts"]
+
+_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+
+
+class SplitOutput(NamedTuple):
+    """An output without its closed thoughts; `open_thought` is what follows a tag that is never closed, else None."""
+
+    text: str
+    open_thought: str | None = None
+
+
+def split_thoughts(raw: str) -> SplitOutput:
+    """Tell what was said from what was thought, in one pass.
+
+    A closing tag without an opening one ends a thought begun by the chat template: what stands before it goes.
+    """
+    if "<" not in raw:
+        return SplitOutput(raw)
+    pieces: list[str] = []
+    said, opened = 0, -1
+    for tag in _TAG.finditer(raw):
+        if tag[1]:
+            if opened < 0:
+                pieces.clear()
+            opened, said = -1, tag.end()
+        elif opened < 0:
+            pieces.append(raw[said : tag.start()])
+            opened = tag.end()
+    if opened >= 0:
+        return SplitOutput("".join(pieces), raw[opened:])
+    return SplitOutput("".join(pieces) + raw[said:])
+
+
+def strip_thoughts(raw: str) -> Reading:
+    """The output without its reasoning, marked as unfinished where a thought never ends."""
+    spoken = split_thoughts(raw)
+    if spoken.open_thought is not None:
+        return Reading(spoken.text.strip() or None, "still thinking", unfinished=True)
+    return Reading(spoken.text)
