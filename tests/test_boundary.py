@@ -79,7 +79,8 @@ ALLOWED = {
     "store/rows.py": SEALED,
     "taskloom_open/archives/archive.py": PINNED,
     "taskloom_open/archives/extractors/": PINNED,
-    "score/read/structures.py": ANSWER,
+    "score/read/values.py": ANSWER,
+    "score/read/parse.py": ANSWER,
     "families/superni/schema.py": MANY,
 }
 """Files (or folders) that may decode on their own, and why."""

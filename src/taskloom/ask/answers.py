@@ -41,9 +41,9 @@ def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prom
         >>> suite = open_suite("babi/task-1", seed=0)
         >>> row = next(iter(suite.draw("test")))
         >>> read_answer(suite.tasks[row.task], "**The answer is: the garden.**").answer
-        'the garden'
+        'garden'
         >>> read_answer(suite.tasks[row.task], "I cannot say.").why
-        'no known form'
+        'refusal'
     """
     return reader_of(task, reader).read(printable(text)[:LONGEST_RAW], task, prompt)
 

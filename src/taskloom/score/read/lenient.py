@@ -36,7 +36,7 @@ _BOX = re.compile(r"\\boxed\s*\{")
 _GSM = re.compile(r"####\s*(\S[^\n]*)\s*\Z")
 _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
 _MOST_BOXES = 4
-_SHORTEST_REFUSAL = 16
+_SHORTEST_REFUSAL = 8
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
 _SPECIAL = re.compile(r"<\|[\w▁]{1,32}\|>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]")
 
