@@ -79,7 +79,6 @@ ALLOWED = {
     "store/rows.py": SEALED,
     "taskloom_open/archives/archive.py": PINNED,
     "taskloom_open/archives/extractors/": PINNED,
-    "score/kinds.py": PART_OF_TASKLOOM,
     "score/read/frames.py": PART_OF_TASKLOOM,
     "score/read/lenient.py": PART_OF_TASKLOOM,
     "score/read/values.py": ANSWER,
