@@ -150,7 +150,7 @@ def test_recipes_do_not_show_secrets_and_assignments_are_remembered(monkeypatch)
     monkeypatch.setattr(secrets, "_known", {})
     monkeypatch.setattr(secrets, "_pattern", [])
     assert repr(Numbers(token="tk-12345678")) == "Numbers(many=(), inner=Inner(low=0, names=('a',)), token='[token]')"
-    assert parse_assignments([" api_key =sk-12345678", "n=007"], "-M") == {"api_key": "sk-12345678", "n": 7}
+    assert parse_assignments([" api_key =sk-12345678", "n=007"], "-M") == {"api_key": "sk-12345678", "n": "007"}
     assert secrets.scrub("sk-12345678") == "[api_key]"
     for pair, words in (("n=[1", "the value of 'n' cannot be read: not YAML"), ("x", "'x' is not key=value")):
         with pytest.raises(UserError) as raised:
@@ -163,3 +163,14 @@ def test_options_without_words_have_none():
         size: int = 1
 
     assert [tuple(option) for option in options_of(Bare())] == [("size", 1, (), "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("1931", "1931"), ("**x**", "**x**"), ("007", "007"), ("true", "true"), ("yes", "yes"), ("*x", "*x"), ("", "")],
+)
+def test_a_key_that_holds_text_takes_any_text(text, answer):
+    from taskloom.core.model import open_model
+
+    model = open_model("mock/constant", parse_assignments([f"answer={text}"], "-M"))
+    assert model.identity.settings["answer"] == answer

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import msgspec
 import pytest
 
 from taskloom.core import Example, Instance, Instruction, Task, UserError, any_of, open_suite
@@ -126,13 +129,60 @@ def test_the_papers_protocols_are_the_official_encodings_to_the_byte(family):
     assert choice.protocol.make().encode(task, instance) == make_encoding(official).encode(task, instance)
 
 
-def test_chat_sends_definition_format_and_input():
-    task, instance = _task(), Instance("1", "Where is Mary?", any_of("home"))
-    prompt = PROTOCOLS["chat"].make().encode(task, instance)
-    assert [(message.role, message.content) for message in prompt.messages] == [
-        ("system", "Say where the person is. Answer with the answer alone, without any explanation."),
-        ("user", "Where is Mary?"),
-    ]
+def _sent(task, **wishes):
+    encoding = choose("chat", Some("chat"), "none", "babi", **wishes).protocol.make()
+    prompt = encoding.encode(task, Instance("1", "Where is Mary?", any_of("home")))
+    return prompt, [(message.role, message.content) for message in prompt.messages]
+
+
+def test_chat_says_the_form_and_shows_it_in_two_turns():
+    said = "Say where the person is. Answer with the answer alone, without any explanation."
+    line = f"{said} End with a line of the form: Answer: …"
+    turns = [("user", "x"), ("assistant", "Answer: garden"), ("user", "x"), ("assistant", "Answer: hall")]
+    task = _task(outputs=("garden", "hall", "attic"))
+    assert _sent(task)[1] == [("system", line), *turns, ("user", "Where is Mary?")]
+    assert _sent(task, examples=1)[1] == [("system", line), *turns[:2], ("user", "Where is Mary?")]
+    assert _sent(task, examples=0)[1] == [("system", line), ("user", "Where is Mary?")]
+    assert _sent(task, examples=0, form="none")[1] == [("system", said), ("user", "Where is Mary?")]
+
+
+def test_a_schema_is_part_of_the_prompt():
+    prompt, messages = _sent(_task("number", outputs=("3", "4")), form="schema")
+    assert messages[2] == ("assistant", '{"answer": 3}')
+    assert json.loads(prompt.schema)["properties"]["answer"] == {"type": "integer"}
+    assert prompt.schema in prompt.text
+    _, shown = _sent(_task("items", outputs=("a, b",)), form="schema")
+    assert shown[2] == ("assistant", '{"answer": ["a", "b"]}')
+    assert prompt.hash() != msgspec.structs.replace(prompt, schema="").hash()
+    described = choose("chat", Some("chat"), "none", "babi", form="schema")
+    assert described.describe()["form"] == "schema"
+    assert described.protocol.make().describe()["instructed"]["form"] == "schema"
+    assert "form" in described.sentence()
+
+
+def test_examples_that_are_too_long_are_left_out():
+    long = Task("t", Instruction("Say.", (Example("x" * 3_000, "a"), Example("y" * 4_000, "b"))))
+    assert [role for role, _ in _sent(long)[1]] == ["system", "user", "assistant", "user"]
+    longer = Task("t", Instruction("Say.", (Example("x" * 7_000, "a"),)))
+    assert [role for role, _ in _sent(longer)[1]] == ["system", "user"]
+
+
+def test_forms_speak_the_language_of_the_task():
+    spanish = _task(definition="Escribe el contrario de la palabra.", outputs=("alto", "bajo"))
+    assert _sent(spanish)[1][2] == ("assistant", "Respuesta: alto")
+    assert "Respuesta: …" in _sent(spanish)[1][0][1]
+
+
+def test_protocols_without_a_form_refuse_one():
+    for name in ("paper", "fitted", "bare"):
+        with pytest.raises(UserError, match="no form"):
+            choose(name, Some("base"), "none", "babi", form="line")
+        with pytest.raises(UserError, match="no form"):
+            choose(name, Some("base"), "none", "babi", examples=1)
+    with pytest.raises(UserError, match="schema"):
+        choose("chat", Some("chat"), "none", "babi", form="shema")
+    with pytest.raises(UserError, match="-1 examples"):
+        choose("chat", Some("chat"), "none", "babi", examples=-1)
 
 
 def test_wordings_are_drawn_by_key_and_recorded():

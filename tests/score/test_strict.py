@@ -72,3 +72,13 @@ def test_readers_describe_themselves_for_logs(name):
     assert make_reader(name).describe() == {"name": name}
     with pytest.raises(UserError, match="colour"):
         make_reader(name, {"colour": "red"})
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("Answer: office", "office"), ("It is so.\nAnswer: the office", "the office"), ("office", "office"),
+     ("Answer:", "Answer:"),
+     ("Respuesta: casa", "casa"), ("My answer: x", "My answer: x"), ("Answer: a\nnot so", "Answer: a\nnot so")],
+)  # fmt: skip
+def test_the_asked_line_or_everything(text, answer):
+    assert READERS.get("asked").read(text, TASK).answer == answer

@@ -220,3 +220,14 @@ def add_scorer_options(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="set an option of the scorer (taskloom list options SCORER)",
     )
+
+
+def add_form_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare in which form answers are asked for."""
+    add_option(
+        parser, "--examples", type=int, default=None, help="solved examples in prompts of chat and base (default 2)"
+    )
+    add_option(
+        parser, "--form", default=None,
+        help="form of answers under chat and base: line (a last line Answer: …), schema (JSON), none",
+    )  # fmt: skip

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_limit, add_option, add_scorer_options, add_suite_arguments, whole_limit
+from taskloom.cli.options import (
+    add_form_arguments,
+    add_json,
+    add_limit,
+    add_option,
+    add_scorer_options,
+    add_suite_arguments,
+    whole_limit,
+)
 from taskloom.cli.suites import find_suite
 from taskloom.cli.tables import results_table
 from taskloom.core import UserError, is_helper, parse_assignments
@@ -84,6 +92,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto (by the kind of model)"
     )
     add_option(parser, "--wordings", type=int, default=1, help="ask each instance in one of N wordings (default 1)")
+    add_form_arguments(parser)
     add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
         "-E",
@@ -197,6 +206,8 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
         adapt_options=options,
         protocol=args.protocol,
         wordings=args.wordings,
+        examples=args.examples,
+        form=args.form,
         encoding=args.encoding,
         encoding_options=parse_assignments(args.encoding_settings, "-E"),
         split=getattr(args, "split", None),

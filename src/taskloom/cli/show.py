@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option, add_suite_arguments
+from taskloom.cli.options import add_form_arguments, add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite_and_task
 from taskloom.core import Instance, Suite, parse_assignments
 from taskloom.core.encoding import Encoding, make_encoding
@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="chat, base, fitted, paper, bare (default: that of --model, else chat)",
     )
+    add_form_arguments(parser)
     add_option(parser, "--wordings", type=int, default=1, help="use one of N wordings of the instruction (default 1)")
     add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
     parser.add_argument(
@@ -95,8 +96,9 @@ def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> En
             return make_encoding(args.encoding, options)
         model = _PromptPrinter()
     settings = RunSettings(
-        model=args.model or "", protocol=args.protocol or "auto", encoding=args.encoding, encoding_options=options
-    )
+        model=args.model or "", protocol=args.protocol or "auto", encoding=args.encoding, encoding_options=options,
+        examples=args.examples, form=args.form,
+    )  # fmt: skip
     choice = choose_protocol(suite, settings, model)
     unnamed = not args.model and not args.protocol
     print(f"{choice.sentence()}{'; --model or --protocol shows others' if unnamed else ''}", file=sys.stderr)

@@ -36,7 +36,8 @@ class Prompt(msgspec.Struct, frozen=True):
     """Exactly what a model sees: a text, or chat messages (then `text` shows them to people).
 
     `dropped` counts examples left out by a length limit; `cut` says that the text was cut as well.
-    `wording` is the number of the wording of the instruction, if there are several.
+    `wording` is the number of the wording of the instruction, if there are several. `schema` is a JSON schema that the
+    answer has to follow, for servers and engines that can see to it.
     """
 
     text: str
@@ -44,11 +45,12 @@ class Prompt(msgspec.Struct, frozen=True):
     dropped: int = 0
     cut: bool = False
     wording: str = ""
+    schema: str = ""
 
     def hash(self) -> str:
         """A hash of every byte the model sees."""
-        seen = msgspec.json.encode((self.text, self.messages))
-        return blake2b(seen, digest_size=16).hexdigest()
+        seen = (self.text, self.messages, *filter(None, [self.schema]))
+        return blake2b(msgspec.json.encode(seen), digest_size=16).hexdigest()
 
 
 class Encoding(Recipe, frozen=True):

@@ -85,7 +85,7 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
     inner = getattr(default, head)
     if not rest:
         truth = isinstance(inner, bool) and isinstance(value, str)
-        data[head] = _TRUTH.get(value.lower(), value) if truth else value
+        data[head] = _TRUTH.get(value.lower(), value) if truth else _text(value) if isinstance(inner, str) else value
         return
     if isinstance(inner, Recipe):
         _assign(data[head], rest, value, inner, where)
@@ -93,6 +93,13 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
         data[head] = {**data[head], rest: value}
     else:
         raise UserError(f"{head!r} has no nested keys, so {key!r} is not a key", where=where)
+
+
+def _text(value: Any) -> Any:
+    """A value for a key that holds text: `answer=1931` is no number there."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else value
 
 
 def _locate(message: str) -> tuple[str, str]:
@@ -133,7 +140,11 @@ def _documented(kind: type) -> dict[str, str]:
 
 
 def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
-    """Turn `["n=3", "names=[Ann, Bob]"]` into values, read as YAML scalars, lists and mappings."""
+    """Turn `["n=3", "names=[Ann, Bob]"]` into values, read as YAML scalars, lists and mappings.
+
+    A text that YAML cannot read (`**x**`), and a number that would not be written back as it stands (`007`), stay text;
+    a key that holds numbers reads them so.
+    """
     from taskloom.core.secrets import learn_options
     from taskloom.core.yaml12 import decode_yaml
 
@@ -143,8 +154,12 @@ def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
         if not equals or not key:
             raise UserError(f"{pair!r} is not key=value", where=option)
         try:
-            values[key.strip()] = decode_yaml(text, where=option) if text else ""
+            value = decode_yaml(text, where=option) if text else ""
         except UserError as error:
-            raise UserError(f"the value of {key!r} cannot be read: {error.message}", where=option) from None
+            if text.lstrip()[:1] in tuple("[{\"'!"):
+                raise UserError(f"the value of {key!r} cannot be read: {error.message}", where=option) from None
+            value = text
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        values[key.strip()] = text if whole and str(value) != text.strip() else value
     learn_options(values)
     return values

@@ -237,6 +237,8 @@ class APIModel(Model):
         if options.system:
             prompt = _with_system(prompt, options.system)
         body = self.wire.body(self._name, prompt, generation, _seed(generation.seed, sample))
+        if prompt.schema and self.wire.schema is not None:
+            body = _merged(body, self.wire.schema(msgspec.json.decode(prompt.schema)))
         if self.wire.reasoning is not None and (options.effort or options.thinking):
             body = _merged(body, self.wire.reasoning(body, options.effort, options.thinking))
         if options.length_key != "max_tokens" and "max_tokens" in body:

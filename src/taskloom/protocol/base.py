@@ -10,6 +10,7 @@ import msgspec
 from taskloom.core import Recipe, UserError, unknown_name
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Model
+from taskloom.protocol.formats import FORMS
 from taskloom.protocol.instruct import InstructedEncoding
 from taskloom.protocol.wordings import wordings
 
@@ -25,6 +26,7 @@ class Protocol(Recipe, frozen=True, kw_only=True):
         encoding: The encoding of prompts.
         encoding_options: Its options.
         format: Append the answer format to the definition.
+        form: The form in which answers are asked for and shown in examples: "line", "schema" or "" (none).
         reader: The strict reader; None for each task's own.
         headline: The reading that counts.
         generation: Settings of generation.
@@ -35,6 +37,7 @@ class Protocol(Recipe, frozen=True, kw_only=True):
     encoding: str = "plain"
     encoding_options: dict[str, Any] = {}
     format: bool = False
+    form: str = ""
     reader: str | None = None
     headline: Literal["strict", "lenient"] = "strict"
     generation: dict[str, Any] = {}
@@ -52,9 +55,9 @@ class Protocol(Recipe, frozen=True, kw_only=True):
                 where=f"--wordings {count}",
                 hint="--protocol chat or --protocol base",
             )
-        if not self.format and count == 1:
+        if not self.format and not self.form and count == 1:
             return encoding
-        return InstructedEncoding(inner=encoding, wordings=count, seed=seed, format=self.format)
+        return InstructedEncoding(inner=encoding, wordings=count, seed=seed, format=self.format, form=self.form)
 
     def describe(self) -> dict[str, Any]:
         """Name and parts, for plans."""
@@ -68,10 +71,12 @@ PROTOCOLS = {
     for protocol in (
         Protocol(
             name="chat",
-            summary="instruct models and servers: messages with definition, answer format and input",
+            summary="instruct models and servers: messages with definition, answer format, two solved examples, input",
             encoding="chat",
-            encoding_options={"positive": 0, "reply": ""},
+            encoding_options={"positive": 2, "reply": ""},
             format=True,
+            form="line",
+            reader="asked",
             headline="lenient",
             generation={"max_tokens": 256},
         ),
@@ -100,6 +105,8 @@ _NATURES = {
     "span": ("fitted", "it answers with a span of its input"),
     "baseline": ("bare", "it reads the row itself, not the prompt"),
 }
+_SHOWING = frozenset({"chat", "base"})
+"""The protocols that show examples in a form."""
 _FITTING = frozenset({"finetune", "lora", "prompt-tune"})
 
 
@@ -143,6 +150,8 @@ def choose(
     encoding: str | None = None,
     encoding_options: Mapping[str, Any] | None = None,
     trained_with: Mapping[str, Any] | None = None,
+    examples: int | None = None,
+    form: str | None = None,
 ) -> Choice:
     """The protocol for a model, with the parts that were set otherwise.
 
@@ -154,9 +163,11 @@ def choose(
         encoding: An encoding instead of the protocol's; with "auto" nothing is added to it.
         encoding_options: Options of the encoding.
         trained_with: The description of the encoding that an adapted model was trained with.
+        examples: Show this many of the instruction's solved examples instead of the protocol's.
+        form: Ask for another form of answers than the protocol's ("none" for none).
 
     Raises:
-        UserError: No protocol of that name.
+        UserError: No protocol of that name, or one that asks in its own way.
     """
     if name != "auto":
         protocol_named(name, family)
@@ -180,6 +191,23 @@ def choose(
         options = {**protocol.encoding_options, **encoding_options}
         protocol = msgspec.structs.replace(protocol, encoding_options=options)
         overridden.append("encoding option")
+    if examples is not None or form is not None:
+        if protocol.name not in _SHOWING:
+            wish = "--form" if examples is None else "--examples"
+            raise UserError(
+                f"protocol {protocol.name} has no form to change", where=wish, hint="--protocol chat or base"
+            )
+        if examples is not None:
+            if examples < 0:
+                raise UserError(f"{examples} examples cannot be shown", where="--examples", hint="0, 1 or 2")
+            shown = {**protocol.encoding_options, "positive": examples}
+            protocol = msgspec.structs.replace(protocol, encoding_options=shown)
+            overridden.append("number of examples")
+        if form is not None:
+            if form not in (*FORMS[1:], "none"):
+                raise unknown_name("form", form, [*FORMS[1:], "none"], where="--form")
+            protocol = msgspec.structs.replace(protocol, form="" if form == "none" else form)
+            overridden.append("form")
     return Choice(protocol, reason, tuple(overridden))
 
 

@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 from taskloom.core import Task
 from taskloom.core.kind import KINDS
 
-__all__ = ["answer_format", "language_in", "language_of", "languages_in"]
+__all__ = [
+    "FORMS",
+    "answer_format",
+    "answer_schema",
+    "form_sentence",
+    "in_form",
+    "language_in",
+    "language_of",
+    "languages_in",
+]
+
+FORMS = ("", "line", "schema")
+"""How an answer is asked for: as it is, as a last line, or as JSON by a schema."""
+_MARKERS = {"en": "Answer", "es": "Respuesta", "de": "Antwort"}
+_FORMS = {
+    "line": {
+        "en": "End with a line of the form: Answer: …",
+        "es": "Termina con una línea de la forma: Respuesta: …",
+        "de": "Ende mit einer Zeile der Form: Antwort: …",
+    },
+    "schema": {
+        "en": 'Write it as JSON: {"answer": …}',
+        "es": 'Escríbela como JSON: {"answer": …}',
+        "de": 'Schreibe sie als JSON: {"answer": …}',
+    },
+}
 
 _WORD = re.compile(r"[^\W\d_]+")
 _COMMONEST = {
@@ -52,3 +79,34 @@ def language_of(task: Task) -> str:
 def answer_format(task: Task) -> str:
     """What an answer looks like, in one sentence: the kind of answer says it, in the language of the definition."""
     return KINDS.get(task.kind).sentence(task, language_of(task))
+
+
+def form_sentence(task: Task, form: str) -> str:
+    """The sentence that names the form, in the language of the task; "" for none."""
+    return _FORMS[form][language_of(task)] if form else ""
+
+
+def in_form(answer: str, task: Task, form: str) -> str:
+    """An answer as a model is to write it."""
+    if form == "line":
+        return f"{_MARKERS[language_of(task)]}: {answer}"
+    return json.dumps({"answer": _value(answer, task)}, ensure_ascii=False) if form else answer
+
+
+def _value(answer: str, task: Task) -> Any:
+    """An answer as the JSON value that its schema describes."""
+    wanted = KINDS.get(task.kind).schema_of(task).get("type", "")
+    try:
+        value = json.loads(answer)
+    except ValueError:
+        value = answer
+    if wanted == "array" and not isinstance(value, list):
+        return [part.strip() for part in re.split(r"[|,]" if re.search(r"[|,]", answer) else " ", answer)]
+    return value if wanted != "string" else answer
+
+
+def answer_schema(task: Task) -> str:
+    """The JSON schema of a reply to a task, as servers take it."""
+    inner = KINDS.get(task.kind).schema_of(task)
+    whole = {"type": "object", "properties": {"answer": inner}, "required": ["answer"], "additionalProperties": False}
+    return json.dumps(whole, ensure_ascii=False)

@@ -90,6 +90,8 @@ def run_suite(
     adapt_options: Mapping[str, Any] | None = None,
     protocol: str = "auto",
     wordings: int = 1,
+    examples: int | None = None,
+    form: str | None = None,
     encoding: str | None = None,
     encoding_options: Mapping[str, Any] | None = None,
     split: str | None = None,
@@ -116,6 +118,8 @@ def run_suite(
         adapt_options: Options of the adaptation (`-A`).
         protocol: How the model is asked: auto, chat, base, fitted, paper, bare.
         wordings: The number of wordings of the instruction.
+        examples: The number of solved examples in prompts (the protocol's by default).
+        form: The form of answers: line, schema or none (the protocol's by default).
         encoding: An encoding to use instead of the protocol's.
         encoding_options: Options of the encoding (`-E`).
         split: Which split to ask (test by default).
@@ -146,6 +150,8 @@ def run_suite(
         "adapt_options": adapt_options,
         "protocol": protocol,
         "wordings": wordings,
+        "examples": examples,
+        "form": form,
         "encoding": encoding,
         "encoding_options": encoding_options,
         "split": split,

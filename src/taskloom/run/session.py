@@ -43,6 +43,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     adapt_options: dict[str, Any] = {}
     protocol: str = "auto"
     wordings: int = 1
+    examples: int | None = None
+    form: str | None = None
     encoding: str | None = None
     encoding_options: dict[str, Any] = {}
     split: str | None = None
@@ -207,6 +209,8 @@ def choose_protocol(suite: Suite, settings: RunSettings, model: Model) -> Choice
         encoding=settings.encoding,
         encoding_options=settings.encoding_options,
         trained_with=_trained_with(settings.model),
+        examples=settings.examples,
+        form=settings.form,
     )
 
 

@@ -13,11 +13,12 @@ from taskloom.core import Reader, Reading, Task
 from taskloom.score.read.thoughts import strip_thoughts
 
 __all__ = [
-    "AFTER_MARKER", "BOXED", "FIRST_LINE", "LAST_LINE", "WHOLE", "AfterMarker", "BoxedReader", "FirstLine", "LastLine",
-    "StrictReader", "Whole",
+    "AFTER_MARKER", "ASKED", "BOXED", "FIRST_LINE", "LAST_LINE", "WHOLE", "AfterMarker", "AskedLine", "BoxedReader",
+    "FirstLine", "LastLine", "StrictReader", "Whole",
 ]  # fmt: skip
 
 _MARKER = re.compile(r"(?:final\s+answer|answer|output|respuesta)\s*(?:is|es)?\s*[:=]\s*", re.IGNORECASE)
+_ASKED = re.compile(r"(?:answer|respuesta|antwort): *(\S.*)", re.IGNORECASE)
 _BOX = re.compile(r"\\boxed\s*\{")
 
 
@@ -77,6 +78,17 @@ class AfterMarker(StrictReader, frozen=True):
         return _first_line(text[markers[-1].end() :]) if markers else None
 
 
+class AskedLine(StrictReader, frozen=True):
+    """What follows "Answer:" on the last line, as chat models are asked for it; without one, all of the output."""
+
+    name: ClassVar[str] = "asked"
+
+    def find(self, text: str) -> str | None:
+        line = text.strip().rpartition("\n")[2]
+        asked = _ASKED.fullmatch(line)
+        return asked[1] if asked is not None else text.strip()
+
+
 class BoxedReader(StrictReader, frozen=True):
     r"""The content of the last `\boxed{…}`, braces balanced."""
 
@@ -104,3 +116,4 @@ FIRST_LINE = FirstLine()
 LAST_LINE = LastLine()
 AFTER_MARKER = AfterMarker()
 BOXED = BoxedReader()
+ASKED = AskedLine()
