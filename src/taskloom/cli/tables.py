@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taskloom.core.study import Table, Value
-from taskloom.run.asked import protocol_part, wordings_part
+from taskloom.run.asked import at_most, protocol_part, unparsed_part, wordings_part
 from taskloom.run.diagnosis import readings_part
 from taskloom.run.results import Group, Run
 
@@ -21,22 +21,24 @@ def results_table(run: Run) -> Table:
     """Overall and per task. A long list of tasks is cut; `results.json` has them all."""
     groups = run.by_task()
     shown = groups[:_MOST_TASKS]
-    rows = [_row("overall", run.overall())] if len(groups) != 1 else []
-    rows += [_row(group.name, group) for group in shown]
+    overall = run.overall()
+    rows = [_row("overall", overall, at_most(overall, groups))] if len(groups) != 1 else []
+    rows += [_row(group.name, group, at_most(group)) for group in shown]
     note = f"metric: {run.estimand}; 95 % intervals; {protocol_part(run)}"
+    note += f"; {unread}" if (unread := unparsed_part(run)) else ""
     note += f"; {both}" if (both := readings_part(run)) else ""
     note += f"; {spread}" if (spread := wordings_part(run)) else ""
     if len(groups) > len(shown):
         note += f"; {len(groups) - len(shown):,} more tasks in {run.folder / 'results.json'}"
-    columns = ("task", "score", "low", "high", "n", "truncated", "errored", "unparsed")
+    columns = ("task", "score", "low", "high", "n", "truncated", "errored", "unparsed", "at most")
     return Table(f"{run.name} on {run.plan.suite} ({run.plan.split})", columns, tuple(rows), note)
 
 
-def _row(name: str, group: Group) -> tuple[Value, ...]:
+def _row(name: str, group: Group, most: float | None) -> tuple[Value, ...]:
     estimate = group.estimate
     value = None if estimate.value != estimate.value else estimate.value
     counts = (estimate.n, group.truncated, group.errored, group.unparsed)
-    return (name, value, estimate.low, estimate.high, *counts)
+    return (name, value, estimate.low, estimate.high, *counts, most)
 
 
 def combinations_table(found: StaticFrontier, folder: Path) -> Table:

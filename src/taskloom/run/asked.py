@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import isnan
-from statistics import stdev
+from itertools import combinations
+from math import isclose, isnan
+from statistics import fmean, stdev
+
+import numpy as np
 
 from taskloom.run.diagnosis import readings_part
-from taskloom.run.results import Run
+from taskloom.run.results import Group, Run
 
-__all__ = ["asked_notes", "protocol_part", "wordings_part"]
+__all__ = ["asked_notes", "at_most", "protocol_part", "unparsed_part", "wordings_part"]
+
+_MOST_READ = 5_000
 
 
 def protocol_part(run: Run) -> str:
@@ -30,6 +36,40 @@ def wordings_part(run: Run) -> str:
     if len(values) < 2:
         return ""
     return f"{len(values)} wordings: {min(values):.3f} to {max(values):.3f}, standard deviation {stdev(values):.3f}"
+
+
+def at_most(group: Group, parts: Sequence[Group] = ()) -> float | None:
+    """The score if everything unparsed were right; of several tasks that count alike, the mean of theirs."""
+    if parts and isclose(group.estimate.value, fmean(part.estimate.value for part in parts)):
+        found = [one for one in map(at_most, parts) if one is not None]
+        return fmean(found) if len(found) == len(parts) else None
+    if isnan(group.estimate.value) or not group.estimate.n:
+        return None
+    return min(1.0, group.estimate.value + group.unparsed / group.estimate.n)
+
+
+def unparsed_part(run: Run) -> str:
+    """Why outputs are unparsed, the commonest reason first: refusals, empty ones and unfinished thoughts among them."""
+    rows = np.flatnonzero(~run.columns.present("answer"))[:_MOST_READ]
+    reasons = Counter(
+        record.reading.why or "unparsed" for record in run.records.read(rows.tolist()) if record.state != "errored"
+    )
+    return "unparsed: " + ", ".join(f"{n:,} {why}" for why, n in reasons.most_common()) if reasons else ""
+
+
+def _cannot_tell(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
+    """Pairs of runs that are closer than what is unparsed in them."""
+    notes = []
+    groups = [(names[id(run)], run.overall()) for run in runs]
+    for (name, one), (other, two) in combinations(groups, 2):
+        gap = abs(one.estimate.value - two.estimate.value)
+        shares = [group.unparsed / group.estimate.n if group.estimate.n else 0.0 for group in (one, two)]
+        if gap < max(shares):
+            notes.append(
+                f"{name} and {other} are {gap:.3f} apart, and {shares[0]:.3f} and {shares[1]:.3f} of their outputs are "
+                "unparsed: which is better cannot be told until these are read (taskloom score RUN --judge MODEL)."
+            )
+    return notes
 
 
 def asked_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
@@ -53,7 +93,7 @@ def asked_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
     for run in runs:
         parts = [part for part in (readings_part(run), wordings_part(run)) if part]
         notes += [f"{names[id(run)]}: {'; '.join(parts)}."] if parts else []
-    return notes
+    return notes + _cannot_tell(runs, names)
 
 
 def _way(run: Run) -> tuple[str, ...]:
