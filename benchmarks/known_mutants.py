@@ -70,7 +70,7 @@ KNOWN = (
         "score/read/thoughts.py",
         "opened, said = -1, tag.end()",
         "opened, said = -1, said or tag.end()",
-        "tests/score/test_read_strict.py",
+        "tests/score/test_strict.py",
     ),
     KnownMutant(
         "an interval has no floor",

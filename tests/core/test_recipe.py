@@ -167,7 +167,16 @@ def test_options_without_words_have_none():
 
 @pytest.mark.parametrize(
     ("text", "answer"),
-    [("1931", "1931"), ("**x**", "**x**"), ("007", "007"), ("true", "true"), ("yes", "yes"), ("*x", "*x"), ("", "")],
+    [
+        ("1931", "1931"),
+        ("**x**", "**x**"),
+        ("007", "007"),
+        ("true", "true"),
+        ("yes", "yes"),
+        ("*x", "*x"),
+        ("", ""),
+        ("Answer: x", "Answer: x"),
+    ],
 )
 def test_a_key_that_holds_text_takes_any_text(text, answer):
     from taskloom.core.model import open_model

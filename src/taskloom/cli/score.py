@@ -12,6 +12,8 @@ import msgspec
 from taskloom.cli.options import add_json, add_option, add_scorer_options
 from taskloom.cli.tables import combinations_table, results_table
 from taskloom.core import UserError, parse_assignments
+from taskloom.core.model import open_model
+from taskloom.run.opinions import OpinionSummary, second_opinions, sentence, summary
 from taskloom.run.rescore import rescore
 from taskloom.run.results import Run, load_run, run_results, write_results
 
@@ -24,6 +26,8 @@ EXAMPLES = """
   taskloom score runs/majority --scorer exact --scorer rouge-l --reader last-line
   taskloom score runs/majority --reader lenient                  the same outputs, read leniently
   taskloom score runs/majority --errors wrong                    failures count as wrong answers
+  taskloom score runs/chat --judge openai/gpt-4o-mini            a second opinion on what could not be parsed
+  taskloom score runs/chat --judge openai/gpt-4o-mini --audit 100   and on 100 parsed outputs: the reader's error
   taskloom score runs/fitted --by composition,question           every combination, pooled, and what it suggests
   taskloom score runs/fitted --by cell                           the family's own combinations, asked or not
 """
@@ -43,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
     )
+    add_option(parser, "--judge", default=None, metavar="MODEL", help="have a model read what is unparsed")
+    parser.add_argument(
+        "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the judge"
+    )
+    add_option(parser, "--audit", type=int, default=0, metavar="N", help="have the judge read N parsed outputs as well")
     add_option(
         parser, "--by", default=None, metavar="FACETS",
         help="group by facets, separated by commas; cell means the family's own combinations",
@@ -61,6 +70,9 @@ def run(args: argparse.Namespace) -> int:
         loaded = load_run(place, args.errors, args.weigh)
         found = _combinations(loaded, args.by)
         more = {} if found is None else {"combinations": msgspec.to_builtins(found)}
+        judged = _judged(loaded, args)
+        if judged is not None:
+            more["opinions"] = {"judge": args.judge, **msgspec.to_builtins(judged)}
         try:
             results = write_results(loaded, more)
         except UserError as error:
@@ -71,12 +83,27 @@ def run(args: argparse.Namespace) -> int:
             print(msgspec.json.encode({"folder": str(place), **results}).decode())
             continue
         print(results_table(loaded).markdown() + "\n")
+        if judged is not None:
+            print(f"{sentence(judged, args.judge)}\n")
         if found is not None:
             print(combinations_table(found, loaded.folder).markdown(2) + "\n")
             said, numbered = found.sentences(), bool(found.claims or found.unable)
             lines = (f"{number}. {text}" if numbered else text for number, text in enumerate(said, start=1))
             print("\n".join(f"  {line}" for line in lines) + "\n")
     return 0
+
+
+def _judged(loaded: Run, args: argparse.Namespace) -> OpinionSummary | None:
+    """The second opinions that were asked for."""
+    if args.judge is None:
+        if args.audit or args.model_settings:
+            raise UserError("--audit and -M are for a judge", where="--audit", hint="add --judge MODEL")
+        return None
+    model = open_model(args.judge, parse_assignments(args.model_settings, "-M"))
+    try:
+        return summary(loaded, second_opinions(loaded, model, audit=args.audit))
+    finally:
+        model.close()
 
 
 def _combinations(loaded: Run, by: str | None) -> StaticFrontier | None:

@@ -142,8 +142,8 @@ def _documented(kind: type) -> dict[str, str]:
 def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
     """Turn `["n=3", "names=[Ann, Bob]"]` into values, read as YAML scalars, lists and mappings.
 
-    A text that YAML cannot read (`**x**`), and a number that would not be written back as it stands (`007`), stay text;
-    a key that holds numbers reads them so.
+    A text that YAML cannot read (`**x**`), a sentence with a colon, and a number that would not be written back as it
+    stands (`007`) stay text; a key that holds numbers reads them so.
     """
     from taskloom.core.secrets import learn_options
     from taskloom.core.yaml12 import decode_yaml
@@ -159,7 +159,8 @@ def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
             if text.lstrip()[:1] in tuple("[{\"'!"):
                 raise UserError(f"the value of {key!r} cannot be read: {error.message}", where=option) from None
             value = text
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        values[key.strip()] = text if whole and str(value) != text.strip() else value
+        altered = isinstance(value, int) and not isinstance(value, bool) and str(value) != text.strip()
+        altered |= isinstance(value, dict | list) and text.lstrip()[:1] not in ("[", "{")
+        values[key.strip()] = text if altered else value
     learn_options(values)
     return values

@@ -36,6 +36,7 @@ _BOX = re.compile(r"\\boxed\s*\{")
 _GSM = re.compile(r"####\s*(\S[^\n]*)\s*\Z")
 _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
 _MOST_BOXES = 4
+_SPARE_WORDS = 4
 _SHORTEST_REFUSAL = 8
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
 _SPECIAL = re.compile(r"<\|[\w▁]{1,32}\|>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]")
@@ -291,11 +292,14 @@ def _only(given: list[tuple[str, Said]], text: str, kind: Kind, profile: Profile
         if len({one.core.casefold() for _, one in fresh}) > 1 and "\n" not in text.strip() and kind.span:
             # A dot inside an answer is no end of a sentence; nothing is taken off such a text.
             everything = peel(text)
-            return _parsed(Said(everything, everything), kind, profile, question, "bare")
+            fresh = [(text, Said(everything, everything))]
         given = fresh
     if len({one.core.casefold() for _, one in given}) != 1:
         return Reading(None, "two answers" if given else "repeats the prompt")
     one = given[0][1]
+    if kind.span and profile.words > 0 and len(one.core.split()) > _SPARE_WORDS + 3 * profile.words:
+        # Far longer than any answer that was shown: prose without a known form.
+        return Reading(None, "no known form")
     why = "frame" if one.text != one.core else "restated" if one.framed else "bare"
     return _parsed(one, kind, profile, question, why)
 

@@ -20,6 +20,7 @@ class Profile(NamedTuple):
 
     Attributes:
         task: The task; held, so that its identity cannot pass to another one.
+        words: The most words that an example answer has; 0 without examples.
         sentence: Answers are whole sentences, so that a sentence is an answer rather than the frame of one.
         lines: Answers have several lines.
         articles: Answers may begin with an article, so that an article belongs to them.
@@ -31,6 +32,7 @@ class Profile(NamedTuple):
     """
 
     task: Task
+    words: int
     sentence: bool
     lines: bool
     articles: bool
@@ -60,6 +62,7 @@ def _make(task: Task) -> Profile:
     outputs = [example.output.strip() for example in examples]
     return Profile(
         task=task,
+        words=max((len(output.split()) for output in outputs), default=0),
         sentence=bool(outputs) and all(_is_sentence(output) for output in outputs),
         lines=any("\n" in output for output in outputs),
         articles=any(_ARTICLE.match(output) for output in outputs),

@@ -1,0 +1,84 @@
+"""Second opinions stand beside readings and change none; a judge quotes and never sees the acceptable answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from taskloom import load_run, run_suite
+from taskloom.cli.main import main
+from taskloom.core import Example, Instance, Instruction, Row, Suite, Task, UserError, any_of
+from taskloom.core.model import Identity, Model, Output
+from taskloom.run.opinions import opinions_file, second_opinions, summary
+
+TASK = Task("t", Instruction("Say where the person is.", (Example("Where is Mary?", "garden"),)))
+SAID = {
+    "a": "So my friends, we land at last in the office, dear reader!", "b": "Answer: office",
+    "c": "It lies, well, if you ask me, in the hall!",
+    "d": "Answer: hall", "e": "Nothing at all to see here, dear folks, so please move along!",
+}  # fmt: skip
+
+
+class Judging(Model):
+    def __init__(self, quotes):
+        self.identity, self.quotes, self.seen = Identity("test/judge"), quotes, []
+
+    def generate(self, requests, generation):
+        self.seen += [request.prompt.text for request in requests]
+        return [Output(self.quotes[request.instance.id]) for request in requests]
+
+
+@pytest.fixture
+def run(tmp_path):
+    rows = [Row("t", Instance(key, f"{key}: Where is Ann?", any_of("office"))) for key in SAID]
+    suite = Suite("own/where", {}, 0, {"t": TASK}, {"test": len(rows)}, lambda split: iter(rows))
+    run_suite(
+        suite, model=lambda prompt: SAID[prompt[-16]], folder=tmp_path / "run", cache=False, protocol="chat", examples=0
+    )
+    return load_run(tmp_path / "run")
+
+
+def test_a_judge_quotes_and_changes_nothing(run):
+    before = [(record.answer, record.score) for record in run.records]
+    judge = Judging(
+        {"a": "Answer: office", "c": "**Answer:** hall", "e": "Answer: office", "b": "Answer: office", "d": "NONE"}
+    )
+    found = {one.id: one for one in second_opinions(run, judge)}
+    assert set(found) == {record.id for record in run.records if record.answer is None}
+    assert "acceptable" not in judge.seen[0]
+    assert found["e"].quote is None, "a quote that does not stand in the output is none"
+    assert (found["a"].answer, found["a"].score) == ("office", 1.0)
+    assert (found["c"].answer, found["c"].score) == ("hall", 0.0)
+    again = load_run(run.folder)
+    assert [(record.answer, record.score) for record in again.records] == before
+    assert opinions_file(run, "test/judge").exists()
+    asked = len(judge.seen)
+    second_opinions(run, judge)
+    assert len(judge.seen) == asked, "an output is not asked about twice"
+
+
+def test_an_audit_estimates_the_readers_error(run):
+    judge = Judging({"a": "Answer: office", "c": "Answer: hall", "e": "NONE", "b": "Answer: office", "d": "NONE"})
+    found = summary(run, second_opinions(run, judge, audit=2))
+    assert (found.unparsed, found.answered, found.right) == (3, 2, 1)
+    assert (found.audited, found.otherwise) == (2, 1)
+    assert found.error[0] < 0.5 < found.error[1]
+
+
+def test_the_command_prints_it_and_needs_something_to_judge(run, tmp_path, capsys):
+    assert main(["score", str(run.folder), "--judge", "mock/constant", "-M", "answer=Answer: office"]) == 0
+    assert "of 3 unparsed outputs 1 give an answer, 1 a right one" in capsys.readouterr().out
+    assert main(["score", str(run.folder), "--audit", "3"]) == 2
+    every = [Row("t", Instance("b", "b: Where is Ann?", any_of("office")))]
+    suite = Suite("own/where", {}, 0, {"t": TASK}, {"test": 1}, lambda split: iter(every))
+    run_suite(suite, model=lambda prompt: "Answer: office", folder=tmp_path / "all", cache=False, protocol="chat")
+    with pytest.raises(UserError, match="nothing to judge"):
+        second_opinions(load_run(tmp_path / "all"), Judging({}))
+
+
+def test_tables_say_at_most_and_why(run):
+    from taskloom.cli.tables import results_table
+
+    table = results_table(run)
+    assert table.columns[-2:] == ("unparsed", "at most")
+    assert table.rows[0][-2:] == (3, pytest.approx(0.8))
+    assert "unparsed: 3 " in table.note
