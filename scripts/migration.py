@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from benchmarks.readers import FAMILIES, answers_of, every_round, sample
-from taskloom.ask import judge_answer
 from taskloom_lenient1.lenient import LENIENT as OLD
+
+from taskloom.ask import judge_answer
 
 
 def main() -> None:
