@@ -30,7 +30,9 @@ def results_table(run: Run) -> Table:
     note += f"; {spread}" if (spread := wordings_part(run)) else ""
     if len(groups) > len(shown):
         note += f"; {len(groups) - len(shown):,} more tasks in {run.folder / 'results.json'}"
-    columns = ("task", "score", "low", "high", "n", "truncated", "errored", "unparsed", "at most")
+    columns: tuple[str, ...] = ("task", "score", "low", "high", "n", "truncated", "errored", "unparsed", "at most")
+    if not overall.unparsed:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     return Table(f"{run.name} on {run.plan.suite} ({run.plan.split})", columns, tuple(rows), note)
 
 
