@@ -11,9 +11,16 @@ import pytest
 from lemminflect import getInflection
 
 from families.seti.judge import PRESUPPOSES, SPEAKS_OF_ANOTHER, SPEAKS_OF_THIS_WORLD
-from taskloom.families.seti.ratings import RATINGS, soft_label
-from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, Template, opening
+from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, Template, opening, rule_table, soft_label
 from taskloom.sources.sentences import PairOrder, conjugate, structural_space
+
+TABLE = rule_table()
+VERIDICAL, NON_VERIDICAL, FACTIVE, NEGATABLE = TABLE.veridical, TABLE.non_veridical, TABLE.factive, TABLE.neutral
+RATINGS = {(verb, negated): verb.rating(negated) for verb in TABLE.both for negated in (False, True)}
+
+
+def verb(name: str) -> str | ClauseVerb:
+    return TABLE.verbs.get(name, name) if name else NO_VERB
 
 
 def test_the_thirty_verbs():
@@ -23,10 +30,10 @@ def test_the_thirty_verbs():
     assert set(FACTIVE) == PRESUPPOSES
 
 
-@pytest.mark.parametrize("verb", [*VERIDICAL, *NON_VERIDICAL])
-def test_forms(verb):
-    for tag, form in zip(("VBZ", "VBD", "VBN", "VBG"), conjugate(verb)[1:], strict=True):
-        assert form in getInflection(verb, tag=tag), (verb, tag, form)
+@pytest.mark.parametrize("name", [*VERIDICAL, *NON_VERIDICAL])
+def test_forms(name):
+    for tag, form in zip(("VBZ", "VBD", "VBN", "VBG"), conjugate(name)[1:], strict=True):
+        assert form in getInflection(name, tag=tag), (name, tag, form)
 
 
 @pytest.mark.parametrize(
@@ -51,15 +58,15 @@ def test_openings(subject, tense, negated, complementizer, expected):
 def test_wish_takes_the_subjunctive():
     pair = PairOrder(structural_space(), "progressive", 3).pair(0, True)
     template = Template()
-    assert " were " in template.embed("wish", pair, 0)
-    assert template.embed("hope", pair, 0) == f"someone hopes that {pair.premise}"
+    assert " were " in template.embed(verb("wish"), pair, 0)
+    assert template.embed(verb("hope"), pair, 0) == f"someone hopes that {pair.premise}"
 
 
 def test_subjects_take_turns():
     pair = PairOrder(structural_space(), "progressive", 3).pair(0, True)
     template = Template(("she", "they"))
-    assert template.embed("know", pair, 0).startswith("she knows that ")
-    assert template.embed("know", pair, 1).startswith("they know that ")
+    assert template.embed(verb("know"), pair, 0).startswith("she knows that ")
+    assert template.embed(verb("know"), pair, 1).startswith("they know that ")
 
 
 def test_people_agree(reference):
@@ -89,7 +96,7 @@ def test_recognize_under_negation_is_supported_like_the_other_factive_verbs():
 
 
 @pytest.mark.parametrize(
-    ("kind", "verb", "entailed", "negated", "expected"),
+    ("kind", "name", "entailed", "negated", "expected"),
     [
         ("natural", "", True, False, 1.0),
         ("natural", "", False, False, 0.0),
@@ -100,5 +107,5 @@ def test_recognize_under_negation_is_supported_like_the_other_factive_verbs():
         ("composition", "hope learn", True, False, None),
     ],
 )
-def test_soft_labels(kind, verb, entailed, negated, expected):
-    assert soft_label(kind, verb, entailed, negated) == expected
+def test_soft_labels(kind, name, entailed, negated, expected):
+    assert soft_label(kind, verb(name), entailed, negated) == expected

@@ -8,7 +8,6 @@ from typing import TypeAlias
 from taskloom.core import UserError
 from taskloom.families.seti.plan import PairBlock, PairItem, SettingPlan
 from taskloom.families.seti.settings import Setting, composition_rule
-from taskloom.families.seti.verbs import is_veridical
 
 _Require: TypeAlias = Callable[[bool, str], None]
 
@@ -39,7 +38,7 @@ class SplitContents:
             self.sentences.add(pair.hypothesis)
             self.natural_rules.add((pair.natural, pair.rule))
         if kind == "composition":
-            veridical = is_veridical(verb)
+            veridical = verb.veridical
             self.rules.add(composition_rule(veridical, pair.entailed))
             self.cells.add((veridical, pair.natural, pair.entailed))
         self.sentences.add(pair.premise)

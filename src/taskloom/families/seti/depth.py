@@ -19,12 +19,11 @@ from taskloom.core import Instance, KeyedRandom, UserError
 from taskloom.families.seti.pool import LANE_FRESH, aspect_of
 from taskloom.families.seti.recipe import DepthRecipe
 from taskloom.families.seti.rows import item_facets, word_instance
-from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, Template, is_veridical
+from taskloom.families.seti.verbs import ClauseVerb, RuleTable, Template, rule_table
 from taskloom.sources.sentences import Pair, PairOrder, capitalise, lexical_space, structural_space
 from taskloom.sources.sentences.order import shuffled_list
 from taskloom.sources.sentences.pairs import pick
 
-_OUTER = tuple(verb for verb in NON_VERIDICAL if verb not in ("doubt", "wish"))
 _FAILURES = ((True, False), (False, True), (False, False))
 _DEFAULT_SIZES = {"train": 2000, "dev": 200, "test": 1000}
 _LANES = {"train": 0, "dev": 1, "test": 2, "fresh": LANE_FRESH}
@@ -38,7 +37,7 @@ _ROUND = 12
 class VerbChain(NamedTuple):
     """Verbs from the outermost to the innermost, the pair below them, and where the subjects begin."""
 
-    verbs: tuple[str, ...]
+    verbs: tuple[ClauseVerb, ...]
     pair: Pair
     turn: int
 
@@ -48,15 +47,15 @@ def depth_sizes(recipe: DepthRecipe) -> dict[str, int]:
     return {split: getattr(recipe, split) or size for split, size in _DEFAULT_SIZES.items()}
 
 
-def chain_verbs(rng: Random, depth: int, veridical: bool, inner: int) -> tuple[str, ...]:
+def chain_verbs(rng: Random, table: RuleTable, depth: int, veridical: bool, inner: int) -> tuple[ClauseVerb, ...]:
     """A chain that lets its sentence through, or one in which at least one verb does not.
 
     `inner` chooses the innermost verb of its class.
     """
     blocked = 0 if veridical else 1 + int(rng.random() * (2**depth - 1))  # one bit per layer, not all of them 0
     last = depth - 1
-    verbs = [pick(rng, _OUTER if blocked >> layer & 1 else VERIDICAL) for layer in range(last)]
-    innermost = NON_VERIDICAL if blocked >> last & 1 else VERIDICAL
+    verbs = [pick(rng, table.outer if blocked >> layer & 1 else table.veridical) for layer in range(last)]
+    innermost = table.non_veridical if blocked >> last & 1 else table.veridical
     return (*verbs, innermost[inner % len(innermost)])
 
 
@@ -66,13 +65,15 @@ class DepthPlan:
     Args:
         recipe: The recipe.
         seed: The seed of the data.
+        table: The verbs; those of the recipe where none is given.
 
     Raises:
         UserError: A split is larger than its lane, or the test needs a verb that training lacks.
     """
 
-    def __init__(self, recipe: DepthRecipe, seed: int) -> None:
+    def __init__(self, recipe: DepthRecipe, seed: int, table: RuleTable | None = None) -> None:
         self.recipe = recipe
+        self.table = table or rule_table(recipe.rules, recipe.verbs)
         self.sizes = depth_sizes(recipe)
         aspect = aspect_of(recipe.tense)
         spaces = {"lexical": lexical_space(), "structural": structural_space()}
@@ -80,7 +81,7 @@ class DepthPlan:
         self._keys = {split: KeyedRandom("seti", "depth", seed, split, recipe.split) for split in _LANES}
         # A half of a round takes four entailed pairs and two others.
         self.lane_rows = min(space.pairs // 4 for space in spaces.values()) * _ROUND
-        self.most = self.lane_rows * len(VERIDICAL)
+        self.most = self.lane_rows * len(self.table.veridical)
         for split, size in self.sizes.items():
             if size > self.most:
                 raise UserError(
@@ -113,7 +114,7 @@ class DepthPlan:
 
     def _verbs(
         self, rng: Random, split: str, number: int, depths: tuple[int, ...]
-    ) -> tuple[tuple[str, ...], tuple[str, int, bool]]:
+    ) -> tuple[tuple[ClauseVerb, ...], tuple[str, int, bool]]:
         """The verbs of the chain of a number, and which pair they stand before: its kind, number and label."""
         couple, odd = divmod(number, 2)
         veridical, entailed = (True, True) if odd else _FAILURES[couple % 3]
@@ -126,10 +127,10 @@ class DepthPlan:
         # Depths take turns in an order that changes, or they would keep step with the groups of pairs.
         rounds_, turn = divmod(couple // 6, len(depths))
         depth = depths[shuffled_list(len(depths), rounds_ % 997)[turn]]
-        inner = int(self._keys[split].at("inner", kind, entailed, index).random() * len(VERIDICAL)) + rounds
-        return chain_verbs(rng, depth, veridical, inner), (kind, index, entailed)
+        inner = int(self._keys[split].at("inner", kind, entailed, index).random() * len(self.table.veridical)) + rounds
+        return chain_verbs(rng, self.table, depth, veridical, inner), (kind, index, entailed)
 
-    def verbs_at(self, split: str, index: int) -> tuple[str, ...]:
+    def verbs_at(self, split: str, index: int) -> tuple[ClauseVerb, ...]:
         """The verbs of the chain at a place of a split, without its pair of sentences."""
         number = self.place(split, index)
         return self._verbs(self._keys[split].at(number), split, number, self.depths(split))[0]
@@ -140,9 +141,9 @@ class DepthPlan:
 
 
 @lru_cache(maxsize=4)
-def depth_plan(recipe: DepthRecipe, seed: int) -> DepthPlan:
+def depth_plan(recipe: DepthRecipe, seed: int, table: RuleTable | None = None) -> DepthPlan:
     """The checked plan of the suite."""
-    return DepthPlan(recipe, seed)
+    return DepthPlan(recipe, seed, table)
 
 
 _LOOKED_AT = 3_000
@@ -158,24 +159,22 @@ def check_depth(plan: DepthPlan) -> None:
     if shared:
         raise UserError(f"depth {min(shared)} is in both training and test", where="seti/productivity")
     known = _verbs_of(plan, "train")
-    unknown = [] if known == _ALL_VERBS else sorted(_verbs_of(plan, "test") - known)
+    unknown = [] if known == set(plan.table.both) else sorted(_verbs_of(plan, "test") - known)
     if unknown:
         raise UserError(
             f"the tested verb {unknown[0]!r} was never trained on", where="seti/productivity", hint="-T train=500"
         )
 
 
-_ALL_VERBS = frozenset((*VERIDICAL, *NON_VERIDICAL))
-
-
 def _verbs_of(plan: DepthPlan, split: str) -> set[str]:
     """The verbs of a split: those of its first instances, or all there are where it is longer."""
     verbs: set[str] = set()
+    all_verbs: set[str] = {*plan.table.both}
     for index in range(min(plan.sizes[split], _LOOKED_AT)):
         verbs.update(plan.verbs_at(split, index))
-        if verbs == _ALL_VERBS:
+        if verbs == all_verbs:
             break
-    return verbs if plan.sizes[split] <= _LOOKED_AT or split == "train" else {*_ALL_VERBS}
+    return verbs if plan.sizes[split] <= _LOOKED_AT or split == "train" else all_verbs
 
 
 def chain_instance(number: int, chain: VerbChain, template: Template) -> Instance:
@@ -184,9 +183,9 @@ def chain_instance(number: int, chain: VerbChain, template: Template) -> Instanc
     premise = template.embed(verbs[-1], pair, turn)
     for layer, verb in enumerate(reversed(verbs[:-1]), 1):
         premise = template.deepen(verb, premise, turn + layer)
-    veridical = all(map(is_veridical, verbs))
+    veridical = all(verb.veridical for verb in verbs)
     holds = veridical and pair.entailed
-    facets = item_facets("composition", " ".join(verbs), veridical, pair, holds)
+    facets = item_facets("composition", verbs[0] if len(verbs) == 1 else " ".join(verbs), veridical, pair, holds)
     facets["depth"] = len(verbs)
     id_ = f"depth{len(verbs)}-{number}"
     return word_instance(id_, capitalise(premise), capitalise(pair.hypothesis), holds, facets)

@@ -19,7 +19,7 @@ from taskloom.families.seti.pool import draw_pool
 from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe, SettingRecipe
 from taskloom.families.seti.rows import FACETS, make_instance
 from taskloom.families.seti.settings import SETTINGS, Setting
-from taskloom.families.seti.verbs import Template
+from taskloom.families.seti.verbs import Template, rule_table
 
 _IN_DISTRIBUTION = "-id"
 _DEPTH_TITLE = "verbs nested in verbs: trained on shallow sentences, tested on deep ones"
@@ -78,7 +78,7 @@ def _build_setting(setting: str, suite: str, recipe: SettingRecipe, seed: int) -
     plans: list[SettingPlan] = []  # a suite over files keeps to what it read first
 
     def draw(split: str) -> _Rows:
-        if recipe.source == "generated":
+        if recipe.source == "generated" and not recipe.rules:
             plan = setting_plan(setting, recipe, seed)
         else:
             plans[:] = plans or [setting_plan.__wrapped__(setting, recipe, seed)]
@@ -143,9 +143,10 @@ def _suite(
 
 def _build_operator(suite: str, recipe: OperatorRecipe, seed: int) -> Suite:
     template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
+    table = rule_table(recipe.rules, recipe.verbs)
 
     def draw(split: str) -> _Rows:
-        order = operator_plan(suite, recipe, seed)[split]
+        order = operator_plan(suite, recipe, seed, table)[split]
 
         def at(index: int) -> Instance:
             item, negated = order.item(index)
@@ -159,8 +160,10 @@ def _build_operator(suite: str, recipe: OperatorRecipe, seed: int) -> Suite:
 def _build_depth(suite: str, recipe: DepthRecipe, seed: int) -> Suite:
     template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
 
+    table = rule_table(recipe.rules, recipe.verbs)
+
     def draw(split: str) -> _Rows:
-        plan = depth_plan(recipe, seed)
+        plan = depth_plan(recipe, seed, table)
         return plan.sizes[split], lambda index: chain_instance(index, plan.at(split, index), template)
 
     return _suite(suite, _DEPTH_TITLE, recipe, seed, depth_sizes(recipe), draw)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from taskloom.core import Cell, Instance, ItemPair, KeyedRandom, Lattice, Row, Suite, Task, UserError
+from taskloom.core import Cell, Instance, ItemPair, Key, KeyedRandom, Lattice, Row, Suite, Task, UserError
 from taskloom.families.seti.depth import VerbChain, chain_instance, chain_verbs
 from taskloom.families.seti.operators import OperatorItem, operator_plan
 from taskloom.families.seti.plan import PairItem
@@ -21,8 +21,10 @@ from taskloom.families.seti.pool import LANE_FRESH, aspect_of
 from taskloom.families.seti.recipe import BaseRecipe, DepthRecipe, OperatorRecipe, SettingRecipe
 from taskloom.families.seti.rows import make_instance
 from taskloom.families.seti.settings import SETTINGS, BlockSpec, Kind
-from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, Template, is_veridical
+from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, RuleTable, Template, rule_table
 from taskloom.sources.sentences import (
+    Aspect,
+    OperatorKind,
     OperatorOrder,
     Pair,
     PairOrder,
@@ -31,11 +33,10 @@ from taskloom.sources.sentences import (
     structural_space,
 )
 from taskloom.sources.sentences.pairs import PASSIVES, STRUCTURAL_CONTRASTS, pick
+from taskloom.sources.sentences.polarity import LEXICAL, VOICES
 
-_CLASSES = {"veridical-verb": VERIDICAL, "non-veridical-verb": NON_VERIDICAL}
+_CLASSES = {"veridical-verb": True, "non-veridical-verb": False}
 _NEGATED = "negated-verb"
-_LEXICAL = {True: ("hypernym", "synonym"), False: ("hyponym", "co-hyponym", "alternative")}
-_ENTAILED_VOICE = ("active", "passive")
 
 
 def open_lattice(suite: Suite) -> SetiLattice:
@@ -55,11 +56,11 @@ def open_lattice(suite: Suite) -> SetiLattice:
     return _OperatorLattice(suite, msgspec.convert(dict(suite.recipe), OperatorRecipe), name)
 
 
-def _atoms(kind: str, verb: str, natural: tuple[str, str, str] | None, negated: bool, depth: int = 0) -> Cell:
+def _atoms(kind: str, veridical: bool, natural: tuple[str, str, str] | None, negated: bool, depth: int = 0) -> Cell:
     """The cell of an inference: (kind of natural inference, form, relation) where there is one."""
     atoms = []
     if kind != "natural":
-        atoms.append("veridical-verb" if all(map(is_veridical, verb.split())) else "non-veridical-verb")
+        atoms.append("veridical-verb" if veridical else "non-veridical-verb")
     if negated:
         atoms.append(_NEGATED)
     if natural is not None and kind != "veridical":
@@ -89,8 +90,8 @@ def _under(order: OperatorOrder, operator: str, relation: str) -> _Fresh:
 
 
 def _plain(natural: str, relation: str, order: PairOrder) -> _Fresh:
-    true = _LEXICAL[True] if natural == "lexical" else _ENTAILED_VOICE
-    false: Sequence[str] = _LEXICAL[False] if natural == "lexical" else STRUCTURAL_CONTRASTS
+    true = LEXICAL[True] if natural == "lexical" else VOICES[True]
+    false: Sequence[str] = LEXICAL[False] if natural == "lexical" else STRUCTURAL_CONTRASTS
     if relation and relation not in (*true, *false):
         raise UserError(f"the grammar has no pair of {natural}/{relation}")
     entailed = not relation or relation in true  # where any pair will do, one label goes through all premises
@@ -110,6 +111,7 @@ class SetiLattice(Lattice):
         self.recipe = recipe
         self.task = next(iter(suite.tasks))
         self.template = Template(recipe.subjects, recipe.tense, recipe.complementizer)
+        self.table = rule_table(recipe.rules, recipe.verbs)
 
     @property
     def _depth_counts(self) -> bool:
@@ -124,8 +126,8 @@ class SetiLattice(Lattice):
             natural = (str(facets["natural"]), str(facets["form"]), str(facets["relation"]))
         depth = facets.get("depth")
         deep = depth if self._depth_counts and isinstance(depth, int) else 0
-        verb, negated = str(facets.get("verb") or ""), bool(facets.get("negated"))
-        return _atoms(str(facets["kind"]), verb, natural, negated, deep)
+        veridical, negated = bool(facets.get("veridical")), bool(facets.get("negated"))
+        return _atoms(str(facets["kind"]), veridical, natural, negated, deep)
 
     def bound(self, row: Row) -> Cell | None:
         """Lexical inferences with the place in the sentence where the word stands: "lexical/hypernym(object)"."""
@@ -149,14 +151,14 @@ class SetiLattice(Lattice):
         """The items of a cell, asked with some of its atoms alone."""
         inner = [atom for atom in cell.atoms if _is_inference(atom)]
         classes = [atom for atom in cell.atoms if atom in _CLASSES]
-        verbs = _verbs(classes[0] if classes else "", _NEGATED in cell.atoms)
+        verbs = _verbs(self.table, classes[0] if classes else "", _NEGATED in cell.atoms)
         verb_asked = any(atom in _CLASSES for atom in asked.atoms)
         inferred = any(map(_is_inference, asked.atoms))
         kind: Kind = "natural" if not verb_asked else "composition" if inferred else "veridical"
         keys = KeyedRandom("seti", "cell", self.suite.name, str(cell), seed)
         pairs = self._pairs(inner[0] if inner else "", cell, seed)
         negated = _NEGATED in asked.atoms
-        return self._rows(kind, verbs if verb_asked else ("",), negated, pairs, keys, [], None)
+        return self._rows(kind, verbs if verb_asked else (NO_VERB,), negated, pairs, keys, [], None)
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         if size is not None and size != 1 and not self._depth_counts:
@@ -170,13 +172,13 @@ class SetiLattice(Lattice):
         if negated and not classes:
             raise UserError(f"no inference is made of {cell}: only a verb is negated")
         kind: Kind = "natural" if not classes else "composition" if inner else "veridical"
-        verbs = _verbs(classes[0] if classes else "", negated)
+        verbs = _verbs(self.table, classes[0] if classes else "", negated)
         keys = KeyedRandom("seti", "cell", self.suite.name, str(cell), seed)
         return self._rows(kind, verbs, negated, self._pairs(inner[0] if inner else "", cell, seed), keys, depths, size)
 
     def _rows(
-        self, kind: Kind, verbs: Sequence[str], negated: bool, pairs: _Fresh, keys: KeyedRandom, depths: list[int],
-        size: int | None,
+        self, kind: Kind, verbs: Sequence[ClauseVerb], negated: bool, pairs: _Fresh, keys: KeyedRandom,
+        depths: list[int], size: int | None,
     ) -> Iterator[Row]:  # fmt: skip
         """Every pair under one verb, then every pair under another, until all verbs had their turn."""
         number = 0
@@ -194,11 +196,15 @@ class SetiLattice(Lattice):
         key = ("seti", "cell", self.suite.name, str(cell), seed)
         natural, *parts = atom.split("/") if atom else ["lexical"]
         if natural in ("negation", "quantifier") and len(parts) == 2:
-            return _under(OperatorOrder("negation" if natural == "negation" else "quantifier", aspect, *key), *parts)
+            return _under(self._operators(natural, aspect, *key), *parts)
         if natural in ("lexical", "structural") and len(parts) <= 1:
             order = PairOrder(self._space(natural), aspect, *key)
             return _plain(natural, parts[0] if parts else "", order)
         raise UserError(f"the grammar has no pair of {atom}")
+
+    def _operators(self, natural: str, aspect: Aspect, *key: Key) -> OperatorOrder:
+        kind: OperatorKind = "negation" if natural == "negation" else "quantifier"
+        return OperatorOrder(kind, aspect, *key, quantifiers=self.table.quantifiers)
 
     def _space(self, natural: str) -> PairSpace:
         if natural == "structural":
@@ -206,13 +212,13 @@ class SetiLattice(Lattice):
         return lexical_space(getattr(self.recipe, "passives", PASSIVES))
 
 
-def _verbs(name: str, negated: bool) -> tuple[str, ...]:
+def _verbs(table: RuleTable, name: str, negated: bool) -> tuple[ClauseVerb, ...]:
     """The verbs of a class; under negation only those that people agree on."""
     if not name:
-        return ("",)
+        return (NO_VERB,)
     if negated:
-        return FACTIVE if name == "veridical-verb" else NEGATABLE
-    return _CLASSES[name]
+        return table.factive if _CLASSES[name] else table.neutral
+    return table.veridical if _CLASSES[name] else table.non_veridical
 
 
 class _SettingLattice(SetiLattice):
@@ -228,19 +234,19 @@ class _SettingLattice(SetiLattice):
         for block in blocks:
             classes = {"both": tuple(_CLASSES), "": ("",)}.get(block.verbs, (f"{block.verbs}-verb",))
             for name in classes:
-                verb = _CLASSES[name][0] if name else ""
+                veridical = _CLASSES.get(name, False)
                 for natural in block.natural:
                     for label in block.labels:
                         found |= {
-                            _atoms(block.kind, verb, (natural, "plain", relation), False)
+                            _atoms(block.kind, veridical, (natural, "plain", relation), False)
                             for relation in self._relations(natural, label)
                         }
         return frozenset(found)
 
     def _relations(self, natural: str, label: bool) -> tuple[str, ...]:
         if natural == "lexical":
-            return _LEXICAL[label]
-        return _ENTAILED_VOICE if label else tuple(self._contrasts)
+            return LEXICAL[label]
+        return VOICES[True] if label else tuple(self._contrasts)
 
     @cached_property
     def cells(self) -> Sequence[Cell]:
@@ -262,7 +268,7 @@ class _OperatorLattice(SetiLattice):
 
 def _operator_cell(asked: OperatorItem) -> Cell:
     kind, verb, pair, _ = asked.item
-    return _atoms(kind, verb, (pair.natural, pair.form, pair.relation), asked.negated)
+    return _atoms(kind, verb.follows(asked.negated), (pair.natural, pair.form, pair.relation), asked.negated)
 
 
 class _DepthLattice(SetiLattice):
@@ -275,12 +281,12 @@ class _DepthLattice(SetiLattice):
         return True
 
     def _cells_at(self, depths: Sequence[int]) -> frozenset[Cell]:
-        relations = [("lexical", r) for label in (True, False) for r in _LEXICAL[label]]
-        relations += [("structural", r) for r in (*_ENTAILED_VOICE, *STRUCTURAL_CONTRASTS)]
+        relations = [("lexical", r) for label in (True, False) for r in LEXICAL[label]]
+        relations += [("structural", r) for r in (*VOICES[True], *STRUCTURAL_CONTRASTS)]
         return frozenset(
-            _atoms("composition", names[0], (natural, "plain", relation), False, depth)
+            _atoms("composition", veridical, (natural, "plain", relation), False, depth)
             for depth in depths
-            for names in _CLASSES.values()
+            for veridical in _CLASSES.values()
             for natural, relation in relations
         )
 
@@ -289,8 +295,8 @@ class _DepthLattice(SetiLattice):
         return sorted(self._cells_at((*self.recipe.train_depths, *self.recipe.test_depths)))
 
     def _rows(
-        self, kind: Kind, verbs: Sequence[str], negated: bool, pairs: _Fresh, keys: KeyedRandom, depths: list[int],
-        size: int | None,
+        self, kind: Kind, verbs: Sequence[ClauseVerb], negated: bool, pairs: _Fresh, keys: KeyedRandom,
+        depths: list[int], size: int | None,
     ) -> Iterator[Row]:  # fmt: skip
         if kind != "composition":
             raise UserError("nested verbs are asked with a natural inference below them")
@@ -298,14 +304,15 @@ class _DepthLattice(SetiLattice):
             raise UserError(f"the cell fixes depth {depths[0]}, not {size}")
         depth = depths[0] if depths else size
         choices = [depth] if depth else [*self.recipe.train_depths, *self.recipe.test_depths]
-        return self._chains(verbs is VERIDICAL, pairs, keys, choices)
+        return self._chains(verbs[0].veridical, pairs, keys, choices)
 
     def _chains(self, through: bool, pairs: _Fresh, keys: KeyedRandom, choices: list[int]) -> Iterator[Row]:
         number = 0
-        for turn in range(len(VERIDICAL)):
+        for turn in range(len(self.table.veridical)):
             for index, pair in enumerate(pairs()):
                 rng = keys.at(number)
-                verbs = chain_verbs(rng, pick(rng, choices), through, int(keys.at("inner", index).random() * 15) + turn)
+                inner = int(keys.at("inner", index).random() * len(self.table.veridical)) + turn
+                verbs = chain_verbs(rng, self.table, pick(rng, choices), through, inner)
                 subject = int(rng.random() * len(self.recipe.subjects))
                 instance = chain_instance(number, VerbChain(verbs, pair, subject), self.template)
                 yield Row(self.task, instance)

@@ -20,10 +20,9 @@ from taskloom.families.seti.plan import PairItem, SplitOrder, Stretch, mixed_spl
 from taskloom.families.seti.pool import DrawnPairs, aspect_of
 from taskloom.families.seti.recipe import OperatorRecipe
 from taskloom.families.seti.settings import Kind
-from taskloom.families.seti.verbs import FACTIVE, NEGATABLE, NON_VERIDICAL, VERIDICAL, is_veridical
+from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, RuleTable, rule_table
 from taskloom.sources.sentences import (
     NEGATIONS,
-    QUANTIFIERS,
     RELATIONS,
     Aspect,
     OperatorKind,
@@ -50,7 +49,7 @@ class OperatorItem(NamedTuple):
     def cell(self) -> tuple[str, str, str, str, bool]:
         """What makes it what it is: kind, verb class, operator, relation, negation."""
         kind, verb, pair, _ = self.item
-        side = "" if kind == "natural" else "veridical" if is_veridical(verb) else "non-veridical"
+        side = "" if kind == "natural" else "veridical" if verb.follows(self.negated) else "non-veridical"
         return (
             kind,
             side,
@@ -75,7 +74,9 @@ class _Pairs(NamedTuple):
 class _Part:
     """Pairs asked in one way: each with one verb, verbs in random turn."""
 
-    def __init__(self, kind: Kind, pairs: _Pairs, verbs: Sequence[str], salt: int, negated: bool = False) -> None:
+    def __init__(
+        self, kind: Kind, pairs: _Pairs, verbs: Sequence[ClauseVerb], salt: int, negated: bool = False
+    ) -> None:
         self.kind, self.pairs, self.verbs, self.salt, self.negated = kind, pairs, verbs, salt, negated
 
     def item(self, number: int) -> OperatorItem:
@@ -89,7 +90,7 @@ _Parts: TypeAlias = tuple[list[_Part], list[_Part]]
 """What is trained and what is tested."""
 
 
-class Operator(NamedTuple):
+class OperatorSuite(NamedTuple):
     """One suite.
 
     Attributes:
@@ -106,8 +107,9 @@ class Operator(NamedTuple):
 class _Maker:
     """Numbers the pairs of one suite and gives them verbs."""
 
-    def __init__(self, name: str, seed: int, aspect: Aspect) -> None:
+    def __init__(self, name: str, seed: int, aspect: Aspect, verbs: RuleTable) -> None:
         self.key = (name, seed)
+        self.verbs = verbs
         self.aspect = aspect
         self._first = 0
 
@@ -131,41 +133,43 @@ class _Maker:
 
     def under(self, kind: OperatorKind, cells: Sequence[OperatorRelation], count: int, lane: int = 0) -> _Pairs:
         """Pairs under operators, the cells taking turns; half of them entailed."""
-        order = OperatorOrder(kind, self.aspect, "seti", *self.key)
+        order = OperatorOrder(kind, self.aspect, "seti", *self.key, quantifiers=self.verbs.quantifiers)
         most = min(order.pairs(*cell) for cell in cells) * len(cells)
         if count > most:
             raise UserError(f"the grammar has {most:,} different pairs for this suite", hint=f"-T pairs={most}")
         return self._numbered(lambda index: order.pair(*cells[index % len(cells)], index // len(cells), lane), count)
 
-    def part(self, kind: Kind, pairs: _Pairs, verbs: Sequence[str], purpose: str, negated: bool = False) -> _Part:
+    def part(
+        self, kind: Kind, pairs: _Pairs, verbs: Sequence[ClauseVerb], purpose: str, negated: bool = False
+    ) -> _Part:
         """The pairs as instances of a kind."""
         salt = int(keyed_random("seti", "verbs", *self.key, purpose).random() * 1000)
         return _Part(kind, pairs, verbs, salt, negated)
 
 
-def _all_cells(kind: OperatorKind) -> list[OperatorRelation]:
-    operators = NEGATIONS if kind == "negation" else tuple(QUANTIFIERS)
+def _all_cells(maker: _Maker, kind: OperatorKind) -> list[OperatorRelation]:
+    operators = NEGATIONS if kind == "negation" else tuple(maker.verbs.quantifiers)
     return [(operator, relation) for relation in RELATIONS for operator in operators]
 
 
 def _negation(maker: _Maker, pairs: int) -> _Parts:
-    under = maker.under("negation", _all_cells("negation"), pairs)
+    under = maker.under("negation", _all_cells(maker, "negation"), pairs)
     plain = maker.plain(pairs)
     train = [
-        maker.part("natural", under, ("",), "train-natural"),
-        maker.part("composition", plain, VERIDICAL, "train-veridical"),
-        maker.part("composition", plain, NON_VERIDICAL, "train-non-veridical"),
+        maker.part("natural", under, (NO_VERB,), "train-natural"),
+        maker.part("composition", plain, maker.verbs.veridical, "train-veridical"),
+        maker.part("composition", plain, maker.verbs.non_veridical, "train-non-veridical"),
     ]
     return train, _both_classes(maker, under)
 
 
 def _quantifiers(maker: _Maker, pairs: int) -> _Parts:
-    under = maker.under("quantifier", _all_cells("quantifier"), pairs)
-    alone = _premises(under, len(QUANTIFIERS))
+    under = maker.under("quantifier", _all_cells(maker, "quantifier"), pairs)
+    alone = _premises(under, len(maker.verbs.quantifiers))
     train = [
-        maker.part("natural", under, ("",), "train-natural"),
-        maker.part("veridical", alone, VERIDICAL, "train-veridical"),
-        maker.part("veridical", alone, NON_VERIDICAL, "train-non-veridical"),
+        maker.part("natural", under, (NO_VERB,), "train-natural"),
+        maker.part("veridical", alone, maker.verbs.veridical, "train-veridical"),
+        maker.part("veridical", alone, maker.verbs.non_veridical, "train-non-veridical"),
     ]
     return train, _both_classes(maker, under)
 
@@ -187,35 +191,35 @@ def _premise_count(pairs: int, operators: int) -> int:
 
 def _both_classes(maker: _Maker, pairs: _Pairs) -> list[_Part]:
     return [
-        maker.part("composition", pairs, VERIDICAL, "test-veridical"),
-        maker.part("composition", pairs, NON_VERIDICAL, "test-non-veridical"),
+        maker.part("composition", pairs, maker.verbs.veridical, "test-veridical"),
+        maker.part("composition", pairs, maker.verbs.non_veridical, "test-non-veridical"),
     ]
 
 
 def _negation_turned(maker: _Maker, pairs: int) -> _Parts:
     """Training shows general and specific words only in plain sentences; negation turns them round in the test."""
-    known = [cell for cell in _all_cells("negation") if cell[1] not in _TURNED]
-    held = [cell for cell in _all_cells("negation") if cell[1] in _TURNED]
+    known = [cell for cell in _all_cells(maker, "negation") if cell[1] not in _TURNED]
+    held = [cell for cell in _all_cells(maker, "negation") if cell[1] in _TURNED]
     train = [
-        maker.part("natural", maker.plain(pairs), ("",), "train-plain"),
-        maker.part("natural", maker.under("negation", known, pairs), ("",), "train-negated"),
+        maker.part("natural", maker.plain(pairs), (NO_VERB,), "train-plain"),
+        maker.part("natural", maker.under("negation", known, pairs), (NO_VERB,), "train-negated"),
     ]
-    return train, [maker.part("natural", maker.under("negation", held, pairs), ("",), "test")]
+    return train, [maker.part("natural", maker.under("negation", held, pairs), (NO_VERB,), "test")]
 
 
 def _quantifiers_turned(maker: _Maker, pairs: int) -> _Parts:
     """Half of the quantifiers are trained with hypernyms only, the others with hyponyms; the test exchanges them."""
-    names = list(QUANTIFIERS)
+    names = list(maker.verbs.quantifiers)
     general, specific = names[0::2], names[1::2]
-    shared = [cell for cell in _all_cells("quantifier") if cell[1] not in _TURNED]
+    shared = [cell for cell in _all_cells(maker, "quantifier") if cell[1] not in _TURNED]
     known = [(name, "hypernym") for name in general] + [(name, "hyponym") for name in specific]
     held = [(name, "hyponym") for name in general] + [(name, "hypernym") for name in specific]
     train = [
-        maker.part("natural", maker.under("quantifier", shared, pairs), ("",), "train-shared"),
-        maker.part("natural", maker.under("quantifier", known, pairs), ("",), "train-known"),
+        maker.part("natural", maker.under("quantifier", shared, pairs), (NO_VERB,), "train-shared"),
+        maker.part("natural", maker.under("quantifier", known, pairs), (NO_VERB,), "train-known"),
     ]
     # A premise that was trained with one relation would be asked with the opposite label here: other sentences.
-    return train, [maker.part("natural", maker.under("quantifier", held, pairs, lane=1), ("",), "test")]
+    return train, [maker.part("natural", maker.under("quantifier", held, pairs, lane=1), (NO_VERB,), "test")]
 
 
 def _factivity(maker: _Maker, pairs: int) -> _Parts:
@@ -223,38 +227,40 @@ def _factivity(maker: _Maker, pairs: int) -> _Parts:
     plain = maker.plain(2 * pairs)
     first, second = plain.part(0, pairs), plain.part(pairs, pairs)
     train = [
-        maker.part("natural", plain, ("",), "train-natural"),
-        maker.part("veridical", first, FACTIVE, "train-factive"),
-        maker.part("veridical", second, NEGATABLE, "train-other"),
-        maker.part("veridical", first, NEGATABLE, "train-negated", negated=True),
+        maker.part("natural", plain, (NO_VERB,), "train-natural"),
+        maker.part("veridical", first, maker.verbs.factive, "train-factive"),
+        maker.part("veridical", second, maker.verbs.neutral, "train-other"),
+        maker.part("veridical", first, maker.verbs.neutral, "train-negated", negated=True),
     ]
     test = [
-        maker.part("veridical", second, FACTIVE, "test-factive", negated=True),
-        maker.part("composition", first, FACTIVE, "test-composed", negated=True),
-        maker.part("composition", second, NEGATABLE, "test-other", negated=True),
+        maker.part("veridical", second, maker.verbs.factive, "test-factive", negated=True),
+        maker.part("composition", first, maker.verbs.factive, "test-composed", negated=True),
+        maker.part("composition", second, maker.verbs.neutral, "test-other", negated=True),
     ]
     return train, test
 
 
-OPERATORS: dict[str, Operator] = {
-    "negation": Operator(
+OPERATORS: dict[str, OperatorSuite] = {
+    "negation": OperatorSuite(
         "inferences under negation, composed with verbs learned on plain sentences", _negation, (3, 2)
     ),
-    "negation-nontrivial": Operator(
+    "negation-nontrivial": OperatorSuite(
         "negation turns a lexical relation round that was seen only plain", _negation_turned, (2, 1)
     ),
-    "quantifiers": Operator("inferences under quantifiers -> compositions with verbs", _quantifiers, (2, 2)),
-    "quantifiers-nontrivial": Operator(
+    "quantifiers": OperatorSuite("inferences under quantifiers -> compositions with verbs", _quantifiers, (2, 2)),
+    "quantifiers-nontrivial": OperatorSuite(
         "every quantifier and every relation seen, but not the tested pairs of them", _quantifiers_turned, (2, 1)
     ),
-    "factivity": Operator("verbs under negation: what someone does not know is still true", _factivity, (5, 3)),
+    "factivity": OperatorSuite("verbs under negation: what someone does not know is still true", _factivity, (5, 3)),
 }
 
 
 @lru_cache(maxsize=4)
-def operator_plan(name: str, recipe: OperatorRecipe, seed: int) -> dict[str, SplitOrder[OperatorItem]]:
+def operator_plan(
+    name: str, recipe: OperatorRecipe, seed: int, table: RuleTable | None = None
+) -> dict[str, SplitOrder[OperatorItem]]:
     """The instances of every split, checked against what defines the suite."""
-    maker = _Maker(f"seti/{name}", seed, aspect_of(recipe.tense))
+    maker = _Maker(f"seti/{name}", seed, aspect_of(recipe.tense), table or rule_table(recipe.rules, recipe.verbs))
     trained, tested = OPERATORS[name].make(maker, recipe.pairs)
     if recipe.split == "compositional":
         check_operators(name, _shown(trained), _shown(tested))
@@ -310,7 +316,7 @@ def operator_sizes(name: str, recipe: OperatorRecipe) -> dict[str, int]:
     operator = OPERATORS[name]
     whole = [recipe.pairs] * operator.shares[0]
     if name == "quantifiers":
-        alone = _premise_count(recipe.pairs, len(QUANTIFIERS))
+        alone = _premise_count(recipe.pairs, len(rule_table(recipe.rules, recipe.verbs).quantifiers))
         whole = [recipe.pairs, alone, alone]
     elif name == "factivity":
         whole = [2 * recipe.pairs, *[recipe.pairs] * 3]

@@ -17,6 +17,7 @@ from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.published import Fault, read_split, split_files
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import Setting
+from taskloom.families.seti.verbs import rule_table
 
 _NAMED = 20
 _ORDER = ("test", "few", "dev", "train")
@@ -44,8 +45,9 @@ def load_own(setting: Setting, recipe: SettingRecipe, name: str) -> OwnData:
     files = split_files(Path(recipe.path).expanduser())
     rows: dict[str, list[tuple[str, Instance]]] = {}
     faults: list[Fault] = []
+    table = rule_table(recipe.rules, recipe.verbs)
     for split, path in files.items():
-        found = list(read_split(path))
+        found = list(read_split(path, table))
         faults += [entry for entry in found if isinstance(entry, Fault)]
         rows[split] = [entry for entry in found if not isinstance(entry, Fault)]
     faults += _repeated(rows)

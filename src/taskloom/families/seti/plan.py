@@ -17,7 +17,7 @@ from taskloom.core import Key, Shuffle, UserError, keyed_random
 from taskloom.families.seti.pool import Pool, Supply, demand
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import BlockSpec, Kind, Setting
-from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, is_veridical
+from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, RuleTable, rule_table
 from taskloom.sources.sentences import Pair
 
 TRAIN_SHARE = 0.8
@@ -27,7 +27,7 @@ class PairItem(NamedTuple):
     """One instance before it is put into words. `number` is the place of the pair in its block."""
 
     kind: Kind
-    verb: str
+    verb: ClauseVerb
     pair: Pair
     number: int
 
@@ -42,7 +42,9 @@ class PairBlock:
         labels: The label of each list.
     """
 
-    def __init__(self, kind: Kind, verbs: tuple[str, ...], parts: Sequence[Sequence[Pair]], labels: Sequence[bool]):
+    def __init__(
+        self, kind: Kind, verbs: tuple[ClauseVerb, ...], parts: Sequence[Sequence[Pair]], labels: Sequence[bool]
+    ):
         self.kind = kind
         self.verbs = verbs
         self.parts = parts
@@ -220,13 +222,13 @@ class SettingPlan:
         return sum(map(len, self.splits.values()))
 
 
-def verbs_of(name: str) -> tuple[str, ...]:
+def verbs_of(name: str, table: RuleTable) -> tuple[ClauseVerb, ...]:
     """The verbs a block specification names."""
     return {
-        "": ("",),
-        "veridical": VERIDICAL,
-        "non-veridical": NON_VERIDICAL,
-        "both": (*VERIDICAL, *NON_VERIDICAL),
+        "": (NO_VERB,),
+        "veridical": table.veridical,
+        "non-veridical": table.non_veridical,
+        "both": table.both,
     }[name]
 
 
@@ -238,14 +240,14 @@ def _labels_of(spec: BlockSpec) -> tuple[bool, ...]:
     return spec.labels[:1] if spec.kind == "veridical" else spec.labels
 
 
-def _block(spec: BlockSpec, supply: Supply, generated: bool) -> PairBlock:
+def _block(spec: BlockSpec, supply: Supply, generated: bool, table: RuleTable) -> PairBlock:
     labels = _labels_of(spec) if generated else spec.labels
     cells = [(natural, label) for natural in spec.natural for label in labels]
     parts = [supply[cell] for cell in cells]
     if spec.kind == "veridical" and not generated:
         seen: set[str] = set()
         parts = [[p for p in part if p.premise not in seen and not seen.add(p.premise)] for part in parts]  # type: ignore[func-returns-value]
-    return PairBlock(spec.kind, verbs_of(spec.verbs), parts, [label for _, label in cells])
+    return PairBlock(spec.kind, verbs_of(spec.verbs, table), parts, [label for _, label in cells])
 
 
 def _train_counts(shapes: Sequence[tuple[int, int]]) -> list[int]:
@@ -274,9 +276,11 @@ def plan_sizes(setting: Setting, recipe: SettingRecipe) -> dict[str, int | None]
     Cutting training down leaves only what it still shows to be tested; how much that is shows when it is drawn.
     """
     counts = demand(setting, recipe)
+    table = rule_table(recipe.rules, recipe.verbs)
 
     def shape(spec: BlockSpec) -> tuple[int, int]:
-        return len(verbs_of(spec.verbs)), sum(counts[n, label] for n in spec.natural for label in _labels_of(spec))
+        pairs = sum(counts[n, label] for n in spec.natural for label in _labels_of(spec))
+        return len(verbs_of(spec.verbs, table)), pairs
 
     dealt = _train_counts([shape(spec) for spec in setting.train])
     cuts = [round(TRAIN_SHARE * count) for count in dealt]
@@ -291,9 +295,10 @@ def plan_sizes(setting: Setting, recipe: SettingRecipe) -> dict[str, int | None]
 def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, name: str) -> SettingPlan:
     """Deal the pairs out to the splits of a setting."""
     generated = recipe.source == "generated"
-    learned = [_block(spec, pool.train, generated) for spec in setting.train]
+    table = rule_table(recipe.rules, recipe.verbs)
+    learned = [_block(spec, pool.train, generated, table) for spec in setting.train]
     parts = _learned_parts(learned, recipe, name, seed)
-    tested = [_block(spec, pool.test, generated) for spec in setting.test]
+    tested = [_block(spec, pool.test, generated, table) for spec in setting.test]
     if recipe.train is not None or recipe.dev is not None:
         tested = _only_known(setting, parts, tested)
     parts["test"] = [
@@ -308,7 +313,7 @@ def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, na
     else:
         splits.update({split: SplitOrder(own, None, name, seed, split) for split, own in parts.items()})
     if recipe.few:
-        dosed = [_block(spec, pool.few, generated) for spec in setting.test]
+        dosed = [_block(spec, pool.few, generated, table) for spec in setting.test]
         splits["few"] = DoseOrder(_doses(dosed, recipe.few, name, seed))
     return SettingPlan(learned, tested, splits)
 
@@ -365,10 +370,10 @@ def _doses(blocks: list[PairBlock], few: int, name: str, seed: int) -> list[Pair
         for start, part, label in zip(block.starts, block.parts, block.labels, strict=False):
             if not len(part):
                 continue
-            classes = [side for side in (True, False) if any(is_veridical(verb) is side for verb in block.verbs)]
+            classes = [side for side in (True, False) if any(verb.veridical is side for verb in block.verbs)]
             for place, veridical in enumerate(classes):
                 rng = keyed_random("seti", "few", name, seed, index, part[0].natural, label, veridical)
-                verbs = [verb for verb in block.verbs if is_veridical(verb) is veridical]
+                verbs = [verb for verb in block.verbs if verb.veridical is veridical]
                 rng.shuffle(verbs)
                 # Two verb classes share the pairs of a block: each takes every other one.
                 mine = range(start + place, start + len(part), len(classes))

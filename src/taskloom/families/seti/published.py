@@ -16,10 +16,9 @@ import msgspec
 
 from taskloom.core import Facet, Instance, Row, Suite, UserError
 from taskloom.core.decode import decode_json, read_bytes, read_jsonl
-from taskloom.families.seti.ratings import rating_of, soft_label
 from taskloom.families.seti.rows import ENTAILMENT, FACETS, LABELS, NOT_ENTAILMENT, word_instance
 from taskloom.families.seti.settings import Kind, composition_rule, label_of
-from taskloom.families.seti.verbs import NON_VERIDICAL, VERIDICAL, is_veridical
+from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table, soft_label
 from taskloom.sources.sentences import conjugate
 
 _ENTAILED = frozenset({"entailment", "yes", "true", "1"})
@@ -137,22 +136,22 @@ def _truth(value: str | int) -> bool | None:
     return False if word in _NOT_ENTAILED else None
 
 
-def find_verb(sentence: str) -> str | None:
+def find_verb(sentence: str, table: RuleTable | None = None) -> ClauseVerb | None:
     """The embedding verb of a premise ("Someone realizes that …"), or None for a plain sentence."""
     for word in sentence.split()[1:4]:
-        verb = _verb_forms().get(word.lower())
+        verb = _verb_forms(table or rule_table()).get(word.lower())
         if verb is not None:
             return verb
     return None
 
 
 @cache
-def _verb_forms() -> dict[str, str]:
+def _verb_forms(table: RuleTable) -> dict[str, ClauseVerb]:
     """Every form of every embedding verb that can stand in a premise."""
-    return {form: verb for verb in (*VERIDICAL, *NON_VERIDICAL) for form in conjugate(verb)[:4]}
+    return {form: verb for verb in table.both for form in conjugate(verb)[:4]}
 
 
-def _from_record(record: PublishedRecord, number: int, where: str) -> Instance | Fault:
+def _from_record(record: PublishedRecord, number: int, where: str, table: RuleTable) -> Instance | Fault:
     """The instance of a record, or what is wrong with it."""
     labels = {name: getattr(record, name) for name in ("verdical_label", "sick_label", "label")}
     truth: dict[str, bool | None] = {}
@@ -165,10 +164,10 @@ def _from_record(record: PublishedRecord, number: int, where: str) -> Instance |
         return Fault(where, "empty", "a sentence is empty")
     veridical, natural, holds = truth["verdical_label"], truth["sick_label"], bool(truth["label"])
     kind: Kind = "natural" if veridical is None else "veridical" if natural is None else "composition"
-    verb = None if kind == "natural" else find_verb(premise)
+    verb = None if kind == "natural" else find_verb(premise, table)
     if kind != "natural" and verb is None:
-        return Fault(where, "verb", f"the premise embeds nothing under one of the thirty verbs: {premise!r}")
-    if verb is not None and is_veridical(verb) is not veridical:
+        return Fault(where, "verb", f"the premise embeds nothing under one of the verbs: {premise!r}")
+    if verb is not None and verb.veridical is not veridical:
         return Fault(where, "verb", f"verdical_label {record.verdical_label!r} does not match the verb {verb!r}")
     # A natural pair may come without its own label twice.
     if (kind != "natural" or natural is not None) and label_of(kind, veridical, natural) is not holds:
@@ -178,7 +177,7 @@ def _from_record(record: PublishedRecord, number: int, where: str) -> Instance |
     facets |= {
         "kind": kind,
         "label": ENTAILMENT if holds else NOT_ENTAILMENT,
-        "verb": verb,
+        "verb": None if verb is None else str(verb),
         "veridical": veridical,
         "natural_entailed": holds if kind == "natural" else natural,
         "composition": composition_rule(bool(veridical), bool(natural)) if kind == "composition" else None,
@@ -186,12 +185,12 @@ def _from_record(record: PublishedRecord, number: int, where: str) -> Instance |
         "negated": False,
         "soft_label": soft_label(kind, verb or "", holds if kind == "natural" else natural),
     }
-    rating = rating_of(verb or "")
+    rating = None if verb is None else verb.rating()
     facets["veridicality"] = None if rating is None else rating.mean
     return word_instance(f"{kind}-{number}", premise, hypothesis, holds, facets)
 
 
-def read_split(path: str | Path) -> Iterator[tuple[str, Instance] | Fault]:
+def read_split(path: str | Path, table: RuleTable | None = None) -> Iterator[tuple[str, Instance] | Fault]:
     """The instances of a file with their places, and the rows that are wrong by themselves.
 
     Raises:
@@ -199,5 +198,5 @@ def read_split(path: str | Path) -> Iterator[tuple[str, Instance] | Fault]:
     """
     for number, record in enumerate(read_records(path)):
         where = f"{path}: record {number + 1}"
-        found = _from_record(record, number, where)
+        found = _from_record(record, number, where, table or rule_table())
         yield found if isinstance(found, Fault) else (where, found)

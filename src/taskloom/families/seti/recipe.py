@@ -22,7 +22,11 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
         complementizer: Whether to include "that".
         train, dev, test: Upper limits on the sizes; None takes all that the sentence pairs give. Where training
             is cut down, only inferences that it still shows are tested.
+        verbs: The classes of verbs, or verbs, to embed under; empty takes all.
+        rules: A TOML file with verb classes and verbs of your own, in the form of the packaged `verbs.toml`.
     """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("rules",)
 
     split: Literal["compositional", "in-distribution"] = "compositional"
     subjects: tuple[str, ...] = ("someone",)
@@ -31,6 +35,8 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
     train: int | None = None
     dev: int | None = None
     test: int | None = None
+    verbs: tuple[str, ...] = ()
+    rules: str = ""
 
     def __post_init__(self) -> None:
         if not self.subjects or not all(subject.strip() for subject in self.subjects):
@@ -66,7 +72,7 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
     """
 
     source: Literal["generated", "sick", "json"] = "generated"
-    file_keys: ClassVar[tuple[str, ...]] = ("path",)
+    file_keys: ClassVar[tuple[str, ...]] = ("path", "rules")
 
     path: str = ""
     faults: Literal["refuse", "quarantine"] = "refuse"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from taskloom.core import AnyOf, Facet, FacetType, Instance
 from taskloom.families.seti.plan import PairItem
-from taskloom.families.seti.ratings import rating_of, soft_label
 from taskloom.families.seti.settings import composition_rule, label_of
-from taskloom.families.seti.verbs import Template, is_veridical
+from taskloom.families.seti.verbs import ClauseVerb, Template, soft_label
 from taskloom.sources.sentences import Pair, capitalise
 
 ENTAILMENT, NOT_ENTAILMENT = "entailment", "not-entailment"
@@ -35,7 +34,7 @@ FACETS: dict[str, FacetType] = {
 """Columns of every SETI instance; None where one does not apply.
 
 `composition` is the rule of Table 3. `negated` says that the embedding verb is. `veridicality` is people's mean rating
-of the verb, from -1 to 1, and `soft_label` the share of people who would infer the hypothesis (see `ratings`).
+of the verb, from -1 to 1, and `soft_label` the share of people who would infer the hypothesis (see `verbs.toml`).
 `unseen_rules` counts the composition rules that the suite tests and never trains on. `dose` is the smallest dose that
 an instance of the split `few` belongs to.
 """
@@ -63,16 +62,15 @@ def make_instance(
     """The instance of an item of a plan."""
     kind, verb, pair, number = item
     natural = kind == "natural"
-    veridical = None if natural else is_veridical(verb)
+    veridical = None if natural else verb.follows(negated)
     holds = label_of(kind, veridical, pair.entailed)
     premise = pair.premise if natural else template.embed(verb, pair, number, negated=negated)
     hypothesis = pair.premise if kind == "veridical" else pair.hypothesis
     facets = item_facets(kind, verb, veridical, pair, holds, negated)
     facets["unseen_rules"] = unseen
     facets["dose"] = dose
-    if negated:
-        verb = f"not-{verb}"
-    id_ = f"{kind}-{verb}-{_mark(pair)}-{number}" if verb else f"{kind}-{_mark(pair)}-{number}"
+    name = f"not-{verb}" if negated else str(verb)
+    id_ = f"{kind}-{name}-{_mark(pair)}-{number}" if name else f"{kind}-{_mark(pair)}-{number}"
     return word_instance(id_, capitalise(premise), capitalise(hypothesis), holds, facets)
 
 
@@ -86,11 +84,11 @@ def item_facets(
 ) -> dict[str, Facet]:
     """The columns of an instance."""
     primitive = kind == "veridical"
-    rating = rating_of(verb, negated)
+    rating = verb.rating(negated) if isinstance(verb, ClauseVerb) else None
     return {
         "kind": kind,
         "label": ENTAILMENT if holds else NOT_ENTAILMENT,
-        "verb": verb or None,
+        "verb": str(verb) or None,
         "veridical": veridical,
         "natural": None if primitive else pair.natural,
         "natural_entailed": None if primitive else pair.entailed,

@@ -1,36 +1,214 @@
-"""The clause-embedding verbs and the template that embeds a sentence under one of them."""
+"""The clause-embedding verbs, as data, and the template that embeds a sentence under one of them.
+
+`verbs.toml` has the verbs of the paper; `-T rules=FILE.toml` adds classes, verbs and quantifiers in the same form.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+import tomllib
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from taskloom.sources.sentences import Pair, conjugate, inventory
+import msgspec
+
+from taskloom.core import UserError, unknown_name
+from taskloom.core.decode import read_bytes
+from taskloom.sources.sentences import QUANTIFIERS, Pair, conjugate, inventory
+from taskloom.sources.sentences.polarity import Quantifier
 
 Tense: TypeAlias = Literal["present", "past", "perfect", "past-perfect"]
 
-# Table 6 of the paper.
-VERIDICAL = (
-    *("realize", "acknowledge", "remember", "note", "find", "notice", "learn", "see"),
-    *("reveal", "discover", "understand", "know", "admit", "recognize", "observe"),
-)
-NON_VERIDICAL = (
-    *("feel", "claim", "doubt", "hope", "predict", "imply", "suspect", "wish"),
-    *("think", "believe", "hear", "expect", "estimate", "assume", "argue"),
-)
-
-# Under negation only the clear cases are asked (`ratings`). Of ten people each, seven to nine still infer what the
-# first five embed (mean rating at least 0.7 on -1 … 1), and at most three what the others do (at most 0.3).
-FACTIVE = ("realize", "notice", "understand", "know", "recognize")
-NEGATABLE = ("think", "believe", "claim", "feel", "imply", "hope", "assume", "estimate")
-
-_VERIDICAL_SET = frozenset(VERIDICAL)
+_FILE = Path(__file__).with_name("verbs.toml")
 _PLURAL_SUBJECTS = frozenset({"i", "you", "we", "they", "people", "some people", "many people", "most people"})
 
 
-def is_veridical(verb: str) -> bool:
-    """Whether "Someone VERBs that s" lets us infer s."""
-    return verb in _VERIDICAL_SET
+class Rating(NamedTuple):
+    """Answers to one sentence: how many, and how many of them yes and no; the rest said maybe."""
+
+    answers: int
+    yes: int
+    no: int
+
+    @property
+    def mean(self) -> float:
+        """The mean with yes as 1, maybe as 0 and no as -1."""
+        return (self.yes - self.no) / self.answers
+
+    @property
+    def share(self) -> float:
+        """The share of people who infer that it happened."""
+        return self.yes / self.answers
+
+
+class VerbClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Verbs with what follows from them.
+
+    Attributes:
+        verbs: The verbs, in the base form.
+        plain: Whether what is embedded follows from the plain sentence; None where the class does not say.
+        negated: Whether it follows from the negated one.
+    """
+
+    verbs: tuple[str, ...]
+    plain: bool | None = None
+    negated: bool | None = None
+
+
+class VerbFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is known of one verb besides its classes; see `verbs.toml`."""
+
+    plain: tuple[int, int, int] | None = None
+    negated: tuple[int, int, int] | None = None
+    reverses: bool = False
+    mood: Literal["indicative", "subjunctive"] = "indicative"
+
+
+class _RuleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    classes: dict[str, VerbClass] = msgspec.field(name="class", default_factory=dict)
+    verb: dict[str, VerbFacts] = {}
+    quantifier: dict[str, Quantifier] = {}
+
+
+class ClauseVerb(str):
+    """A verb, with what follows from it.
+
+    Attributes:
+        veridical: Whether "Someone VERBs that s" lets us infer s.
+        negated: Whether "Someone does not VERB that s" does; None where that is not asked.
+        facts: What else is known of it.
+    """
+
+    veridical: bool
+    negated: bool | None
+    facts: VerbFacts
+
+    def follows(self, negated: bool = False) -> bool:
+        """Whether what it embeds follows, from the plain or from the negated sentence."""
+        return bool(self.negated) if negated else self.veridical
+
+    def rating(self, negated: bool = False) -> Rating | None:
+        """What people infer from it; None where they were not asked."""
+        counts = self.facts.negated if negated else self.facts.plain
+        return None if counts is None else Rating(*counts)
+
+
+NO_VERB = ClauseVerb("")
+"""What stands for the verb of a sentence that is not embedded."""
+NO_VERB.veridical, NO_VERB.negated, NO_VERB.facts = False, None, VerbFacts()
+
+
+class RuleTable:
+    """The verbs of a suite.
+
+    Args:
+        classes: ClauseVerb classes by name, in order.
+        facts: What else is known, by verb.
+        chosen: Classes or verbs to use; empty for all.
+        where: The file, for errors.
+
+    Raises:
+        UserError: Two classes contradict each other, none says what follows from a verb, or no verb is left.
+    """
+
+    def __init__(
+        self,
+        classes: dict[str, VerbClass],
+        facts: dict[str, VerbFacts],
+        quantifiers: dict[str, Quantifier],
+        chosen: tuple[str, ...],
+        where: str,
+    ) -> None:
+        self.quantifiers = quantifiers
+        said: dict[str, dict[str, bool]] = {}
+        for name, entry in classes.items():
+            for verb in entry.verbs:
+                own = said.setdefault(verb, {})
+                for sentence, follows in (("plain", entry.plain), ("negated", entry.negated)):
+                    if follows is not None and own.setdefault(sentence, follows) is not follows:
+                        raise UserError(f"the class {name!r} says the opposite of another about {verb!r}", where=where)
+        self.verbs = {verb: _made(verb, own, facts.get(verb), where) for verb, own in said.items()}
+        wanted = _chosen(chosen, classes, self.verbs)
+        # Under negation a verb stands where its class of negated sentences lists it.
+        order = [verb for entry in classes.values() if entry.negated is not None for verb in entry.verbs]
+        self.veridical = tuple(verb for verb in self.verbs.values() if verb.veridical and verb in wanted)
+        self.non_veridical = tuple(verb for verb in self.verbs.values() if not verb.veridical and verb in wanted)
+        asked = [self.verbs[verb] for verb in dict.fromkeys(order) if verb in wanted]
+        self.factive = tuple(verb for verb in asked if verb.negated)
+        self.neutral = tuple(verb for verb in asked if not verb.negated)
+        self.outer = tuple(verb for verb in self.non_veridical if not verb.facts.reverses)
+        for side in ("veridical", "non_veridical", "outer"):
+            if not getattr(self, side):
+                raise UserError(
+                    f"no {side.replace('_', '-')} verb is left", where="verbs", hint="-T verbs='[]' takes all"
+                )
+
+    @property
+    def both(self) -> tuple[ClauseVerb, ...]:
+        """All verbs."""
+        return (*self.veridical, *self.non_veridical)
+
+    def is_veridical(self, verbs: str) -> bool:
+        """Whether a verb, or a chain of verbs with blanks between, lets what it embeds through."""
+        return all(verb in self.verbs and self.verbs[verb].veridical for verb in verbs.split())
+
+
+def _made(verb: str, said: dict[str, bool], facts: VerbFacts | None, where: str) -> ClauseVerb:
+    if "plain" not in said:
+        raise UserError(f"no class says what follows from {verb!r} (plain = true or false)", where=where)
+    made = ClauseVerb(verb)
+    made.veridical, made.negated, made.facts = said["plain"], said.get("negated"), facts or VerbFacts()
+    return made
+
+
+def _chosen(names: tuple[str, ...], classes: dict[str, VerbClass], verbs: dict[str, ClauseVerb]) -> set[str]:
+    if not names:
+        return set(verbs)
+    found: set[str] = set()
+    for name in names:
+        if name not in classes and name not in verbs:
+            raise unknown_name("verb or class", name, [*classes, *verbs], where="verbs")
+        found.update(classes[name].verbs if name in classes else (name,))
+    return found
+
+
+def rule_table(rules: str = "", verbs: tuple[str, ...] = ()) -> RuleTable:
+    """The verbs of the paper with those of a file of rules, or some of them."""
+    return _table(read_bytes(Path(rules).expanduser()) if rules else b"", verbs, rules)
+
+
+@lru_cache(maxsize=16)
+def _table(own: bytes, verbs: tuple[str, ...], where: str) -> RuleTable:
+    ours, theirs = _read(_FILE.read_bytes(), str(_FILE)), _read(own, where)
+    for kind, known, given in (
+        ("class", ours.classes, theirs.classes),
+        ("quantifier", QUANTIFIERS, theirs.quantifier),
+    ):
+        if twice := known.keys() & given.keys():
+            raise UserError(f"the {kind} {min(twice)!r} exists already; give yours another name", where=where)
+    facts, quantifiers = {**ours.verb, **theirs.verb}, {**QUANTIFIERS, **theirs.quantifier}
+    return RuleTable({**ours.classes, **theirs.classes}, facts, quantifiers, verbs, where or "verbs")
+
+
+def _read(text: bytes, where: str) -> _RuleFile:
+    try:
+        return msgspec.convert(tomllib.loads(text.decode()), _RuleFile)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise UserError(f"no file of rules: {error}", where=where, hint="docs/extend.md shows one") from None
+
+
+def soft_label(kind: str, verb: str, entailed: bool | None, negated: bool = False) -> float | None:
+    """How likely people are to infer the hypothesis, for calibration.
+
+    A natural inference holds or does not. A veridical one has the share of people who infer the embedded sentence,
+    and a composition that share where its natural inference holds, else 0.
+    """
+    if kind == "natural":
+        return float(bool(entailed))
+    rating = verb.rating(negated) if isinstance(verb, ClauseVerb) else None
+    if rating is None:
+        return None
+    return rating.share if kind == "veridical" or entailed else 0.0
 
 
 class Template(NamedTuple):
@@ -40,13 +218,13 @@ class Template(NamedTuple):
     tense: Tense = "present"
     complementizer: bool = True
 
-    def embed(self, verb: str, pair: Pair, turn: int, *, negated: bool = False) -> str:
+    def embed(self, verb: ClauseVerb, pair: Pair, turn: int, *, negated: bool = False) -> str:
         """The premise of the pair under a verb, as a clause without capital and full stop.
 
         `turn` chooses among several subjects. "Wish" asks for the past subjunctive where it is known.
         """
         subject = self.subjects[turn % len(self.subjects)]
-        inner = (pair.wished or pair.premise) if verb == "wish" else pair.premise
+        inner = (pair.wished or pair.premise) if verb.facts.mood == "subjunctive" else pair.premise
         return opening(subject, verb, self.tense, negated, self.complementizer) + inner
 
     def deepen(self, verb: str, clause: str, turn: int) -> str:

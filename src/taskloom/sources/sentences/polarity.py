@@ -7,9 +7,12 @@ the more specific one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
 
 from taskloom.core import Key, Permutation, UserError, keyed_random
 from taskloom.sources.sentences.changes import ContrastSet
@@ -21,66 +24,82 @@ from taskloom.sources.sentences.words import inventory
 
 OperatorKind: TypeAlias = Literal["negation", "quantifier"]
 
-RELATIONS = ("hypernym", "hyponym", "synonym", "co-hyponym")
-"""The four relations asked under every operator; the first two change sides with the polarity."""
 
-
-class Quantifier(NamedTuple):
+class Quantifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A determiner with the polarity of its noun and of the rest of the sentence (True is upward).
 
-    `indefinite` is the determiner an object takes in its scope, "" where an object would be ambiguous.
+    Attributes:
+        words: How it is written.
+        plural: Whether its noun is plural.
+        noun_up: Whether its noun may become more general.
+        rest_up: Whether the rest of the sentence may.
+        indefinite: The determiner an object takes in its scope, "" where an object would be ambiguous.
     """
 
     words: str
     plural: bool
     noun_up: bool
     rest_up: bool
-    indefinite: str = ""
+    indefinite: Literal["", "a", "any"] = ""
 
 
-QUANTIFIERS: dict[str, Quantifier] = {
-    "some": Quantifier("some", True, True, True, "a"),
-    "at-least-two": Quantifier("at least two", True, True, True, "a"),
-    "every": Quantifier("every", False, False, True, "a"),
-    "all": Quantifier("all", True, False, True, "a"),
-    "no": Quantifier("no", False, False, False, "any"),
-    "at-most-two": Quantifier("at most two", True, False, False),
-    "fewer-than-three": Quantifier("fewer than three", True, False, False),
-    "not-every": Quantifier("not every", False, True, False),
-}
+class LexicalRelation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A relation between a word and what replaces it; see `rules.toml`."""
 
-NEGATIONS = ("there-is-no", "is-not")
+    upward: bool
+    downward: bool
+    beside: str = msgspec.field(name="with", default="")
+
+
+class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    relation: dict[str, LexicalRelation]
+    voice: dict[str, bool]
+    quantifier: dict[str, Quantifier]
+    negation: dict[str, str]
+
+
+_RULES = msgspec.toml.decode(Path(__file__).with_name("rules.toml").read_bytes(), type=_Rules)
+
+QUANTIFIERS: Mapping[str, Quantifier] = _RULES.quantifier
+NEGATIONS = tuple(_RULES.negation)
 """How a sentence is negated: "There is no boy running", "The boy is not eating any fruit"."""
+RELATIONS = tuple(name for name, relation in _RULES.relation.items() if relation.beside)
+"""The relations asked under every operator; some change sides with the polarity."""
+LEXICAL = {label: tuple(n for n, one in _RULES.relation.items() if one.upward is label) for label in (True, False)}
+"""The relations of plain sentences, by whether their pairs are entailed."""
+VOICES = {label: tuple(name for name, entailed in _RULES.voice.items() if entailed is label) for label in (True, False)}
+"""Changes of voice, by whether their pairs are entailed."""
 
 
 def entailing_relations(upward: bool) -> tuple[str, ...]:
     """The relations that make the pair true at a place of that polarity."""
-    return ("hypernym", "synonym") if upward else ("hyponym", "synonym")
+    relations = _RULES.relation
+    return tuple(name for name in RELATIONS if (relations[name].upward if upward else relations[name].downward))
 
 
-# Both operators negate; each leaves one role fixed, so that the other has a clear scope.
-_CLOSED = {"there-is-no": "object", "is-not": "subject"}
-
-
-def _positions(kind: OperatorKind, operator: str, frame: VerbFrame) -> list[str]:
+def _positions(operator: str, quantifier: Quantifier | None, frame: VerbFrame) -> list[str]:
     """Where a word may be replaced; the object only where its scope is clear."""
     places = ["subject", "verb", *(["object"] if frame.objects else [])]
-    if kind == "negation":
-        return [place for place in places if place != _CLOSED[operator]]
-    if frame.objects and not frame.together and operator != "no":
+    if quantifier is None:
+        return [place for place in places if place != _RULES.negation[operator]]
+    if frame.objects and not frame.together and quantifier.indefinite != "any":
         places = ["object"]  # "all girls are eating an apple", never "the apple"
-    return [place for place in places if place != "object" or QUANTIFIERS[operator].indefinite]
+    return [place for place in places if place != "object" or quantifier.indefinite]
 
 
-def _upward(kind: OperatorKind, operator: str, position: str) -> bool:
-    if kind == "negation":
+def _upward(quantifier: Quantifier | None, position: str) -> bool:
+    """Whether a place allows the more general word; under a negation none does."""
+    if quantifier is None:
         return False
-    quantifier = QUANTIFIERS[operator]
     return quantifier.noun_up if position == "subject" else quantifier.rest_up
 
 
-_COUPLES = (("hypernym", "hyponym"), ("synonym", "co-hyponym"))
-"""Relations that are asked of the same premises: with either polarity, one of the two is entailed."""
+_COUPLES = tuple(
+    (name, relation.beside)
+    for place, (name, relation) in enumerate(_RULES.relation.items())
+    if relation.beside and relation.beside not in list(_RULES.relation)[:place]
+)
+"""Relations that are asked of the same premises: under either polarity, one of the two is entailed."""
 
 
 @cache
@@ -93,7 +112,7 @@ def _by_old(frame: VerbFrame, position: str, couple: tuple[str, str]) -> dict[st
     return {old: tuple(tuple(by[r]) for r in couple) for old, by in found.items() if len(by) == len(couple)}
 
 
-def _variants(kind: OperatorKind, operator: str) -> Iterator[tuple[str, FrameVariant]]:
+def _variants(operator: str, quantifier: Quantifier | None) -> Iterator[tuple[str, FrameVariant]]:
     """Every frame and place under an operator, with what changes there: a position and two relations.
 
     Each premise stands in one pair of either relation, so it is entailed once and once not.
@@ -103,7 +122,7 @@ def _variants(kind: OperatorKind, operator: str) -> Iterator[tuple[str, FrameVar
             rng = keyed_random("operator", operator, frame.key, place)
             options = [
                 (position, couple)
-                for position in _positions(kind, operator, frame)
+                for position in _positions(operator, quantifier, frame)
                 for couple in _COUPLES
                 if _by_old(frame, position, couple)
             ]
@@ -126,11 +145,10 @@ def _couple(first: Exchange, second: Exchange) -> ContrastSet:
 
 
 @cache
-def _groups(kind: OperatorKind) -> dict[tuple[str, str], VariantGroup]:
-    names = NEGATIONS if kind == "negation" else tuple(QUANTIFIERS)
-    found: dict[tuple[str, str], list[FrameVariant]] = {(name, r): [] for name in names for r in RELATIONS}
-    for operator in names:
-        for relation, variant in _variants(kind, operator):
+def _groups(quantifiers: tuple[tuple[str, Quantifier | None], ...]) -> dict[tuple[str, str], VariantGroup]:
+    found: dict[tuple[str, str], list[FrameVariant]] = {(name, r): [] for name, _ in quantifiers for r in RELATIONS}
+    for operator, quantifier in quantifiers:
+        for relation, variant in _variants(operator, quantifier):
             found[operator, relation].append(variant)
     return {key: VariantGroup(variants) for key, variants in found.items()}
 
@@ -142,12 +160,18 @@ class OperatorOrder:
         kind: "negation" or "quantifier".
         aspect: The aspect of all sentences.
         key: What decides the order.
+        quantifiers: The quantifiers there are.
     """
 
-    def __init__(self, kind: OperatorKind, aspect: Aspect, *key: Key) -> None:
+    def __init__(
+        self, kind: OperatorKind, aspect: Aspect, *key: Key, quantifiers: Mapping[str, Quantifier] = QUANTIFIERS
+    ) -> None:
         self.kind = kind
         self.aspect = aspect
-        self.groups = _groups(kind)
+        self._quantifiers: dict[str, Quantifier | None] = (
+            dict.fromkeys(NEGATIONS) if kind == "negation" else dict(quantifiers)
+        )
+        self.groups = _groups(tuple(self._quantifiers.items()))
         self._key = key
         self._orders: dict[tuple[str, str], Permutation] = {}
 
@@ -176,7 +200,7 @@ class OperatorOrder:
         old, new = (variant.changes[change].true if first else variant.changes[change].false)[0]
         before = self._clause(variant, operator, (old, subject, verb, patient))
         after = self._clause(variant, operator, (new, subject, verb, patient))
-        entailed = relation in entailing_relations(_upward(self.kind, operator, variant.site))
+        entailed = relation in entailing_relations(_upward(self._quantifiers[operator], variant.site))
         texts = (say(before, self.aspect), say(after, self.aspect))
         wished = say(before, self.aspect, subjunctive=True)
         return Pair(*texts, entailed, self.kind, relation, f"{old} → {new}", variant.site, operator, wished)
@@ -186,13 +210,13 @@ class OperatorOrder:
         actor = word if variant.site == "subject" else subject
         head = variant.frame.verbs[word if variant.site == "verb" else verb]
         other = _phrase(patient, "the", False) if patient else None
-        if self.kind == "negation":
+        quantifier = self._quantifiers[operator]
+        if quantifier is None:
             there = operator == "there-is-no"
             if variant.site == "object":
                 other = _phrase(word, "any", True)
             subject_phrase = _phrase(actor, "no" if there else "the", False)
             return Clause(subject_phrase, head, other, variant.place, negated=not there, there=there)
-        quantifier = QUANTIFIERS[operator]
         if variant.site == "object":
             other = _phrase(word, quantifier.indefinite, quantifier.indefinite == "any")
         return Clause(_phrase(actor, quantifier.words, quantifier.plural), head, other, variant.place)
