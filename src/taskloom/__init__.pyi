@@ -1,5 +1,3 @@
-from taskloom.algebra import PredicateAtom as PredicateAtom
-from taskloom.algebra import RelationAtom as RelationAtom
 from taskloom.ask import ScoredReading as ScoredReading
 from taskloom.ask import judge_answer as judge_answer
 from taskloom.ask import read_answer as read_answer
@@ -58,6 +56,8 @@ from taskloom.report.build import build_report as build_report
 from taskloom.run.results import Run as Run
 from taskloom.run.results import load_run as load_run
 from taskloom.run.runner import run_suite as run_suite
+from taskloom.sources.atoms import PredicateAtom as PredicateAtom
+from taskloom.sources.atoms import RelationAtom as RelationAtom
 from taskloom.store.bundle import Bundle as Bundle
 from taskloom.store.frames import to_arrow as to_arrow
 from taskloom.store.frames import to_pandas as to_pandas

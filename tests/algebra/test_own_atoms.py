@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from taskloom.algebra import PredicateAtom, RelationAtom
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import register
 from taskloom.families.taskbench.language import code, paper, parse, short
 from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.sources.atoms import PredicateAtom, RelationAtom
 
 pytestmark = pytest.mark.usefixtures("own_registries")
 

@@ -15,8 +15,6 @@ from taskloom.algebra.types import signature
 if TYPE_CHECKING:
     from taskloom.algebra.records import MapFilter
 
-__all__ = ["build", "equal", "is_identity", "links", "map_filter", "normal"]
-
 
 def normal(node: Expression) -> Expression:
     """The normal form of an expression."""

@@ -23,11 +23,6 @@ from taskloom.algebra.records import (
 from taskloom.algebra.sets import Rule
 from taskloom.algebra.tree import Atom, Expression, Node
 
-__all__ = [
-    "CHAIN", "COMPLEMENT", "EMPTY", "EQ", "FILTER", "IDENTITY", "IF", "IN", "INTERSECTION", "LAND", "LNOT", "LOR",
-    "MAP", "SUBSET", "UNION", "narrow_first",
-]  # fmt: skip
-
 _ARTICLE = re.compile(r"(?:^|(?<= of ))an? ")
 
 
@@ -36,28 +31,19 @@ def narrow_first(parts: Iterable[Expression]) -> list[Expression]:
     return sorted(parts, key=lambda part: width(part) == float("inf"))
 
 
-# ------------------------------------------------------------------------ relations
-
 IDENTITY: Final[RelationOperator] = RelationOperator(
-    name="input",
-    arity=(0, 0),
-    types=types.same,
-    laws=Laws(),
-    facet="identity",
-    example=({"x": "x"},),
+    name="input", arity=(0, 0), types=lambda name, given: types.Signature("any", "any"), laws=Laws(),
+    facet="identity", example=({"x": "x"},),
     semantics=lambda at, x: x,
     bound=lambda reach: 1,
     sparql=lambda ask, x, y: ask.refuse("the input itself"),
     phrase=lambda say, x: x,
     explain=lambda why, x, y: [],
-)
+)  # fmt: skip
 
 UNION: Final[RelationOperator] = RelationOperator(
-    name="union",
-    arity=(2, None),
-    types=types.set_operation,
-    laws=Laws(commutative=True, associative=True, idempotent=True, absorbs="intersection"),
-    facet="union",
+    name="union", arity=(2, None), types=types.set_operation,
+    laws=Laws(commutative=True, associative=True, idempotent=True, absorbs="intersection"), facet="union",
     example=({"x": "ab"}, {"x": "b", "y": "c"}, {"x": "ab", "y": "c"}),
     semantics=lambda at, x, *parts: reduce(or_, (at(part, x) for part in parts)),
     bound=lambda reach, *parts: sum(parts),
@@ -66,7 +52,7 @@ UNION: Final[RelationOperator] = RelationOperator(
     explain=lambda why, x, y, *parts: next(
         (why(part, x, y) for part in parts if why.gives(part, x, y)), [why.pair(UNION(*parts), x, y)]
     ),
-)
+)  # fmt: skip
 
 
 def _meet_phrase(say: Any, x: str, *parts: Expression) -> str:
@@ -75,25 +61,18 @@ def _meet_phrase(say: Any, x: str, *parts: Expression) -> str:
 
 
 INTERSECTION: Final[RelationOperator] = RelationOperator(
-    name="intersection",
-    arity=(2, None),
-    types=types.set_operation,
+    name="intersection", arity=(2, None), types=types.set_operation,
     laws=Laws(commutative=True, associative=True, idempotent=True, absorbs="union", distributes=True),
-    facet="intersection",
-    example=({"x": "ab"}, {"x": "bc", "y": "c"}, {"x": "b", "y": ""}),
+    facet="intersection", example=({"x": "ab"}, {"x": "bc", "y": "c"}, {"x": "b", "y": ""}),
     semantics=lambda at, x, *parts: reduce(and_, (at(part, x) for part in narrow_first(parts))),
     bound=lambda reach, *parts: min(parts),
     sparql=lambda ask, x, y, *parts: ask.join(narrow_first(parts), x, y),
     phrase=_meet_phrase,
     explain=lambda why, x, y, *parts: [step for part in parts for step in why(part, x, y)],
-)
+)  # fmt: skip
 
 COMPLEMENT: Final[RelationOperator] = RelationOperator(
-    name="complement",
-    arity=(1, 1),
-    types=types.set_operation,
-    laws=Laws(),
-    facet="complement",
+    name="complement", arity=(1, 1), types=types.set_operation, laws=Laws(), facet="complement",
     example=({"x": "a", "y": "bc"}, {"x": "bc", "y": "a", "z": ""}),
     semantics=lambda at, x, part: at(part, x).others(),
     bound=lambda reach, part: reach,
@@ -104,14 +83,10 @@ COMPLEMENT: Final[RelationOperator] = RelationOperator(
         else f"a word that is not {say(part, x)}"
     ),
     explain=lambda why, x, y, part: [why.pair(COMPLEMENT(part), x, y)],
-)
+)  # fmt: skip
 
 IF: Final[ControlOperator] = ControlOperator(
-    name="if",
-    arity=(3, 3),
-    types=types.choice,
-    laws=Laws(),
-    facet="if",
+    name="if", arity=(3, 3), types=types.choice, laws=Laws(), facet="if",
     example=({"x": True, "y": False}, {"x": "a", "y": "b"}, {"x": "c", "y": "d"}, {"x": "a", "y": "d", "z": ""}),
     semantics=lambda at, x, test, then, other: at(test, x).choose(at(then, x), at(other, x)),
     bound=lambda reach, test, then, other: max(then, other),
@@ -122,9 +97,7 @@ IF: Final[ControlOperator] = ControlOperator(
     phrase=lambda say, x, test, then, other: f"{say(then, x)} if {say.clause(test, x)}, and otherwise {say(other, x)}",
     explain=lambda why, x, y, test, then, other: why(then if why.truth(test, x) else other, x, y),
     condition=lambda test, then, other: test,
-)
-
-# ----------------------------------------------------------------------- predicates
+)  # fmt: skip
 
 
 def _joined(say: Any, x: str, holds: bool, parts: tuple[Expression, ...], word: str) -> str:
@@ -152,18 +125,15 @@ def _junction(name: str, dual: str, word: str, other: str, join: Callable[[Any, 
     """A connective that is unknown as soon as one argument is; what it says is said of all, or of one."""
     values = {"x": join(True, False), "y": join(False, False), "z": join(True, True), "w": None}
     return PredicateOperator(
-        name=name,
-        arity=(2, None),
-        types=types.logic,
-        laws=Laws(commutative=True, associative=True, idempotent=True, dual=dual),
-        facet=name,
+        name=name, arity=(2, None), types=types.logic,
+        laws=Laws(commutative=True, associative=True, idempotent=True, dual=dual), facet=name,
         example=({"x": True, "y": False, "z": True}, {"x": False, "y": False, "z": True, "w": True}, values),
         semantics=lambda at, x, *parts: reduce(join, (at(part, x) for part in parts)),
         holds=lambda ask, x, wanted, *parts: (_every if wanted == (word == "and") else _some)(ask, x, parts, wanted),
         known=_known,
         phrase=lambda say, x, holds, *parts: _joined(say, x, holds, parts, word if holds else other),
         explain=lambda *parts: parts,
-    )
+    )  # fmt: skip
 
 
 LAND: Final[PredicateOperator] = _junction("land", "lor", "and", "or", and_)
@@ -181,18 +151,14 @@ def _negated(part: Expression) -> Expression | None:
 
 
 LNOT: Final[PredicateOperator] = PredicateOperator(
-    name="lnot",
-    arity=(1, 1),
-    types=types.logic,
-    laws=Laws(rewrite=_negated),
-    facet="lnot",
+    name="lnot", arity=(1, 1), types=types.logic, laws=Laws(rewrite=_negated), facet="lnot",
     example=({"x": True, "y": False}, {"x": False, "y": True, "z": None}),
     semantics=lambda at, x, part: ~at(part, x),
     holds=lambda ask, x, wanted, part: ask.holds(part, x, not wanted),
     known=_known,
     phrase=lambda say, x, holds, part: say.clause(part, x, holds=not holds),
     explain=lambda part: (part,),
-)
+)  # fmt: skip
 
 
 def _included(left: str, right: str, x: str, holds: bool, name: str) -> str:
@@ -211,11 +177,7 @@ def _comparison(
     tables = ({"x": "a", "y": "ab", "z": "c"}, {"x": "ab", "y": "ab", "z": "d"})
     result = {x: x in yes for x in "xyz"}
     return PredicateOperator(
-        name=name,
-        arity=(2, 2),
-        types=types.comparison,
-        laws=laws,
-        facet=name,
+        name=name, arity=(2, 2), types=types.comparison, laws=laws, facet=name,
         example=(*tables, {**result, "w": None}),
         semantics=lambda at, x, f, g: at(f, x).compare(
             at(g, x), lambda a, b, shared: rule(a, b, shared) if a and b else None
@@ -224,7 +186,7 @@ def _comparison(
         known=known,
         phrase=lambda say, x, told, f, g: phrase(say(f, x), say(g, x), x, told),
         explain=lambda f, g: (),
-    )
+    )  # fmt: skip
 
 
 def _no_more(ask: Any, x: str, wanted: bool, f: Expression, g: Expression) -> str:
@@ -273,11 +235,7 @@ IN: Final[PredicateOperator] = _comparison(
 )
 
 EMPTY: Final[PredicateOperator] = PredicateOperator(
-    name="empty",
-    arity=(1, 1),
-    types=types.comparison,
-    laws=Laws(),
-    facet="empty",
+    name="empty", arity=(1, 1), types=types.comparison, laws=Laws(), facet="empty",
     example=({"x": "a"}, {"x": False, "y": True}),
     semantics=lambda at, x, part: at(part, x).compare(at(part, x), lambda size, *_: size == 0),
     # A graph shows that relations share nothing; that one gives nothing it cannot show.
@@ -293,9 +251,7 @@ EMPTY: Final[PredicateOperator] = PredicateOperator(
         else f"there is {'no' if holds else 'a'} word that is {say(part, x)}"
     ),
     explain=lambda part: (),
-)
-
-# ---------------------------------------------------------------------- composition
+)  # fmt: skip
 
 
 def _rewritten(outer: Expression, inner: Expression) -> Expression | None:
@@ -337,12 +293,8 @@ def _said_of_every(say: Any, x: str, holds: bool, outer: Expression, inner: Expr
 
 
 CHAIN: Final[Composition] = Composition(
-    name="chain",
-    arity=(2, 2),
-    types=types.composition,
-    laws=Laws(distributes=True, rewrite=_rewritten),
-    facet="chain",
-    example=({"a": "c", "b": "d"}, {"x": "ab", "y": "b"}, {"x": "cd", "y": "d", "z": ""}),
+    name="chain", arity=(2, 2), types=types.composition, laws=Laws(distributes=True, rewrite=_rewritten),
+    facet="chain", example=({"a": "c", "b": "d"}, {"x": "ab", "y": "b"}, {"x": "cd", "y": "d", "z": ""}),
     semantics=lambda at, x, outer, inner: at(outer, at(inner, x)),
     bound=lambda reach, outer, inner: outer * inner,
     sparql=lambda ask, x, y, outer, inner: (
@@ -355,20 +307,13 @@ CHAIN: Final[Composition] = Composition(
         f"{{ {_of_every(ask, x, wanted, outer, inner)} }}" for wanted in (True, False)
     ),
     clause=_said_of_every,
-)
-
-# ------------------------------------------------------------------------ sequences
+)  # fmt: skip
 
 MAP: Final[SequenceOperator] = SequenceOperator(
-    name="map",
-    arity=(1, 1),
-    types=types.mapping,
-    laws=Laws(),
-    facet="map",
-    facet_after="map-filter",
+    name="map", arity=(1, 1), types=types.mapping, laws=Laws(), facet="map", facet_after="map-filter",
     example=({"a": "b"}, {"a": "b"}),
     layout=lambda form, function: MapFilter(CHAIN(function, form.relation), form.predicate),
-)
+)  # fmt: skip
 
 
 def _kept(form: MapFilter, predicate: Expression) -> MapFilter:
@@ -377,12 +322,7 @@ def _kept(form: MapFilter, predicate: Expression) -> MapFilter:
 
 
 FILTER: Final[SequenceOperator] = SequenceOperator(
-    name="filter",
-    arity=(1, 1),
-    types=types.filtering,
-    laws=Laws(),
-    facet="filter",
-    facet_after="filter",
+    name="filter", arity=(1, 1), types=types.filtering, laws=Laws(), facet="filter", facet_after="filter",
     example=({"a": True, "b": False}, {"a": "a", "b": ""}),
     layout=_kept,
-)
+)  # fmt: skip

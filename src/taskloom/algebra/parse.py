@@ -16,8 +16,6 @@ from taskloom.algebra.tree import Expression, operator_of
 from taskloom.algebra.types import IllTypedError, signature
 from taskloom.core.catalog import OPERATORS
 
-__all__ = ["Parser", "operator_names"]
-
 _INPUTS = frozenset({"0", "x", "X", "S", "s"})
 _OTHER_INPUT = re.compile(r"[1-9][0-9]?|Y|y")
 

@@ -12,33 +12,16 @@ The functions in a record are called with what interprets the arguments, then th
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from taskloom.algebra.sets import Answers, Evaluator, ExampleEvaluator, Table, Truths, TruthTable, Value
+from taskloom.algebra.sets import Answers, Evaluator, ExampleEvaluator, Truths, Value
 from taskloom.algebra.tree import Atom, Expression, Node
 from taskloom.algebra.types import Typing
 from taskloom.core import UserError
-
-__all__ = [
-    "MISSING",
-    "Composition",
-    "ControlOperator",
-    "Laws",
-    "MapFilter",
-    "Operator",
-    "PredicateOperator",
-    "RelationOperator",
-    "SequenceOperator",
-    "refuse_missing",
-    "width",
-]
-
-MISSING: Any = object()
-"""What stands in a record for a field that was not given."""
+from taskloom.core.record import MISSING, refuse_missing
 
 Example: TypeAlias = tuple[Mapping[str, Any], ...]
 """What the arguments give for each input, and last what the operator gives: `({"x": "ab"}, {"x": "b"}, {"x": "a"})`."""
@@ -83,7 +66,7 @@ class MapFilter(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Operator(ABC):
+class Operator:
     """What every sort of operator has.
 
     Attributes:
@@ -123,9 +106,10 @@ class Operator(ABC):
         """What tables call a task whose outermost node this is."""
         return self.facet
 
-    @abstractmethod
     def value(self, at: Evaluator, x: Answers, parts: tuple[Expression, ...]) -> Value:
-        """The value of a node at some inputs."""
+        """The value of a node at some inputs, by the semantics of its sort."""
+        found: Value = self.semantics(at, x, *parts)  # type: ignore[attr-defined]
+        return found
 
     def _prove(self) -> None:
         """Hold the semantics against the example.
@@ -135,13 +119,10 @@ class Operator(ABC):
         """
         *given, expected = self.example
         parts: tuple[Expression, ...] = tuple(Atom(f"argument {place}") for place in range(len(given)))
-        value = self.value(ExampleEvaluator(dict(zip(parts, given, strict=True))), Table.of(expected), parts)
-        found: dict[str, Any] = {}
-        if isinstance(value, TruthTable):
-            found = value.rows
-        elif isinstance(value, Table):
-            found = {x: set(ys) for x, ys in value.rows.items()}
-        wanted = {x: y if isinstance(y, bool | None) else set(y) for x, y in expected.items()}
+        value = self.value(ExampleEvaluator(dict(zip(parts, given, strict=True))), Answers.of(expected), parts)
+        found, wanted = (
+            {x: y if isinstance(y, bool | None) else set(y) for x, y in rows.items()} for rows in (value.rows, expected)
+        )
         if found != wanted:
             raise UserError(
                 f"the semantics of the operator {self.name!r} gives {found} for its example, not {wanted}",
@@ -169,9 +150,6 @@ class RelationOperator(Operator):
     sparql: Callable[..., str] = MISSING
     phrase: Callable[..., str] = MISSING
     explain: Callable[..., list[str]] = MISSING
-
-    def value(self, at: Evaluator, x: Answers, parts: tuple[Expression, ...]) -> Value:
-        return self.semantics(at, x, *parts)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -208,9 +186,6 @@ class PredicateOperator(Operator):
     phrase: Callable[..., str] = MISSING
     explain: Callable[..., Sequence[Expression]] = MISSING
 
-    def value(self, at: Evaluator, x: Answers, parts: tuple[Expression, ...]) -> Value:
-        return self.semantics(at, x, *parts)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SequenceOperator(Operator):
@@ -231,8 +206,11 @@ class SequenceOperator(Operator):
 
     def value(self, at: Evaluator, x: Answers, parts: tuple[Expression, ...]) -> Value:
         form = self.layout(MapFilter(Node("input"), None), parts[0])
-        mapped = at.answers(form.relation, x) if form.maps else x
-        return mapped if form.predicate is None else at.truths(form.predicate, x).choose(mapped, mapped - mapped)
+        mapped: Answers = at(form.relation, x) if form.maps else x
+        if form.predicate is None:
+            return mapped
+        kept: Truths = at(form.predicate, x)
+        return kept.choose(mapped, mapped - mapped)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -267,23 +245,6 @@ class Composition(RelationOperator, PredicateOperator):
         outer = node.arguments[0]
         record = outer.record if isinstance(outer, Node) else None
         return record.facet_after if isinstance(record, SequenceOperator) else self.facet
-
-
-def refuse_missing(record: Any, kind: str, sort: str) -> None:
-    """Refuse a record that lacks a field.
-
-    Raises:
-        UserError: With the names of the fields it lacks.
-    """
-    given = {field.name: getattr(record, field.name) for field in fields(record)}
-    lacking = [name for name, value in given.items() if value is MISSING or value == ""]
-    if lacking:
-        title = f"this {kind}" if "name" in lacking else f"the {kind} {given['name']!r}"
-        raise UserError(
-            f"{title} lacks {' and '.join(lacking)}",
-            where=f"{type(record).__name__}(…)",
-            hint=f"{sort} has {', '.join(given)}",
-        )
 
 
 def width(node: Expression) -> float:

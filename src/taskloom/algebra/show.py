@@ -9,8 +9,6 @@ from taskloom.algebra.operators import CHAIN, IDENTITY
 from taskloom.algebra.tree import Atom, Expression
 from taskloom.algebra.types import signature
 
-__all__ = ["Notation", "quote"]
-
 
 class Notation(ABC):
     """One way to write expressions. `variable` is the innermost input, "" where functions stand without one."""

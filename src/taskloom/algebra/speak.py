@@ -1,13 +1,11 @@
-"""Expressions in plain English, and why their answers are right: records speak of operators, a speaker of atoms."""
+"""Expressions in plain English: records speak of operators, a speaker of atoms."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from taskloom.algebra.records import Composition, ControlOperator, PredicateOperator, RelationOperator
+from taskloom.algebra.records import Composition, PredicateOperator, RelationOperator
 from taskloom.algebra.tree import Atom, Expression, Node, children
-
-__all__ = ["Explainer", "Speaker", "reasons"]
 
 
 class Speaker(ABC):
@@ -46,39 +44,6 @@ class Speaker(ABC):
             return record.clause(say, x, holds, *node.arguments)
         assert isinstance(record, PredicateOperator)
         return record.phrase(say, x, holds, *node.arguments)
-
-
-class Explainer(ABC):
-    """Shows step by step why answers are right; what the explanations in records are called with."""
-
-    @abstractmethod
-    def pair(self, node: Expression, x: str, y: str, *, denied: bool = False) -> str:
-        """A sentence that says that `y` is an answer for `x`, or that it is none."""
-
-    @abstractmethod
-    def gives(self, node: Expression, x: str, y: str) -> bool:
-        """Whether `y` is an answer for `x`."""
-
-    @abstractmethod
-    def truth(self, node: Expression, x: str) -> bool | None:
-        """Whether a predicate holds of `x`; None where it is unknown."""
-
-    @abstractmethod
-    def condition(self, node: Expression, x: str) -> str:
-        """A sentence that says whether a predicate holds of `x`."""
-
-    @abstractmethod
-    def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
-        """What leads from `x` to `y` through a chain; None where names do not tell."""
-
-    def __call__(self, node: Expression, x: str, y: str) -> list[str]:
-        """The steps from an input to one of its answers."""
-        if isinstance(node, Atom):
-            return [self.pair(node, x, y)]
-        record = node.record
-        assert isinstance(record, RelationOperator)
-        decided = [self.condition(record.condition(*node.arguments), x)] if isinstance(record, ControlOperator) else []
-        return [*decided, *record.explain(self, x, y, *node.arguments)]
 
 
 def reasons(node: Expression) -> list[Expression]:

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 from taskloom.core import UserError
 
-__all__ = ["Term", "fault", "read"]
-
 _CLOSING = ",(){}[]"
 _EQUALS = re.compile(r"\s*=\s*")
 _CLOSES = {"{": "}", "[": "]", "(": ")"}

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from taskloom.algebra.records import Operator
 
-__all__ = ["TAGS", "Atom", "Expression", "Node", "atoms", "children", "depth", "facet", "operator_of", "replace_atoms"]
-
 TAGS = {"POS": ("noun", "verb", "adj", "adv"), "sentiment": ("pos", "neg", "none")}
 """What can be asked about a word, with the answers in canonical spelling; each is a universe of its own."""
 

@@ -5,41 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from taskloom.algebra.tree import Atom, Expression
-
-__all__ = [
-    "LANGUAGES",
-    "IllTypedError",
-    "Signature",
-    "Typing",
-    "choice",
-    "comparison",
-    "composition",
-    "filtering",
-    "logic",
-    "mapping",
-    "same",
-    "set_operation",
-    "signature",
-    "spoken",
-]
-
-
-LANGUAGES = MappingProxyType(
-    {
-        "eng": "English", "spa": "Spanish", "als": "Albanian", "arb": "Arabic", "bul": "Bulgarian", "cat": "Catalan",
-        "ces": "Czech", "cmn": "Chinese", "dan": "Danish", "deu": "German", "ell": "Greek", "est": "Estonian",
-        "eus": "Basque", "fas": "Persian", "fin": "Finnish", "fra": "French", "glg": "Galician", "heb": "Hebrew",
-        "hrv": "Croatian", "ind": "Indonesian", "isl": "Icelandic", "ita": "Italian", "jpn": "Japanese",
-        "kor": "Korean", "lit": "Lithuanian", "nld": "Dutch", "nno": "Norwegian Nynorsk", "nob": "Norwegian Bokmål",
-        "pol": "Polish", "por": "Portuguese", "ron": "Romanian", "rus": "Russian", "slk": "Slovak", "slv": "Slovenian",
-        "swe": "Swedish", "tha": "Thai", "tur": "Turkish", "ukr": "Ukrainian", "zsm": "Malay",
-    }
-)  # fmt: skip
-"""What to call languages. English and Spanish are embedded; any other comes with its wordnet, under any code."""
+from taskloom.core.language_codes import LANGUAGES
 
 _SPOKEN = {
     "entity": "entities",
@@ -121,11 +90,6 @@ def _meet(types: list[Signature], where: str, end: Literal["source", "target"]) 
                 f"{where} needs one universe, but its parts {verb} {spoken(found[0])} and {spoken(universe)}"
             )
     return found[0] if found else "any"
-
-
-def same(name: str, types: list[Signature]) -> Signature:
-    """Takes nothing: the input itself."""
-    return Signature("any", "any")
 
 
 def set_operation(name: str, types: list[Signature]) -> Signature:

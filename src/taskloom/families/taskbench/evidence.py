@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Table, TruthTable, Value
+from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Truths, Value
 from taskloom.core import UserError
 from taskloom.sources.knowledge import KnowledgeGraph
 
@@ -39,7 +39,7 @@ class Evidence:
 
     def warm(self, asked: Expression, inputs: Iterable[str]) -> None:
         """Fetch what a function looks at for some inputs, in a few queries."""
-        _Lookup(self._fetch)(asked, Table.of(inputs))
+        _Lookup(self._fetch)(asked, Answers.of(inputs))
 
     def _fetch(self, relation: Atom, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
         known = self._values.setdefault((relation.name, relation.inverse), {})
@@ -62,7 +62,7 @@ class Evidence:
                     found[Fact(y, relation.name, one) if relation.inverse else Fact(one, relation.name, y)] = None
             return known
 
-        _Lookup(note)(asked, Table.of((x,)))
+        _Lookup(note)(asked, Answers.of((x,)))
         return list(found)
 
 
@@ -77,15 +77,15 @@ class _Lookup(Evaluator):
         self._values = values
 
     def here(self, node: Expression, x: Answers) -> Value:
-        assert isinstance(x, Table)
+        assert isinstance(x, Answers)
         if isinstance(node, Node):
             return node.record.value(self, x, node.arguments)
         if not node.predicate:
             known = self._values(node, x.rows)
-            return Table({one: known.get(one, ()) for one in x.rows}, reach=_everybody)
+            return Answers({one: known.get(one, ()) for one in x.rows}, reach=_everybody)
         ((name, value_asked),) = node.features
         known = self._values(Atom(name), x.rows)
-        return TruthTable({one: value_asked in known[one] if known.get(one) else None for one in x.rows})
+        return Truths({one: value_asked in known[one] if known.get(one) else None for one in x.rows})
 
 
 def _everybody() -> set[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
-from taskloom.algebra import Expression, is_ours
+from taskloom.algebra import Expression
 from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, UserError, unknown_name
 from taskloom.core.cells import Lattice
 from taskloom.families.taskbench.language import parse
@@ -17,6 +17,7 @@ from taskloom.families.taskbench.late import Notes, TaskMap
 from taskloom.families.taskbench.lots import SPLITS
 from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.sources.atoms import is_ours
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.workshop import Workshop

@@ -13,11 +13,12 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.algebra import Expression, atoms, is_ours, signature
+from taskloom.algebra import Expression, atoms, signature
 from taskloom.core import Instruction, content_hash
 from taskloom.families.taskbench.functions import PackedRelation, Predicate, Relation, TableRelation, WordFunction
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.sources.atoms import is_ours
 from taskloom.store.derived import DerivedCache, code_hash
 from taskloom.store.primer import shipped
 
@@ -135,7 +136,7 @@ class Keep:
     def _list_key(self, plan: Sequence[PublishedTask]) -> tuple[str, str] | None:
         return self._suite_key("outcomes", plan, (entry.expression for entry in plan))
 
-    def _suite_key(self, kind: str, about: Any, nodes: Iterable[Expression]) -> tuple[str, str] | None:
+    def _suite_key(self, kind: str, about: Any, nodes: Iterable[Expression] = ()) -> tuple[str, str] | None:
         if self._own_words or not self._invented or not all(map(is_ours, nodes)):
             return None
         settings = {name: value for name, value in msgspec.to_builtins(self._recipe).items() if name not in _SIZES}

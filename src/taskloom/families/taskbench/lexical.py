@@ -230,13 +230,11 @@ class LexicalEngine(Evaluator):
 
     def rows(self, node: Expression, source: str, words: Numbers) -> Matrix:
         """The relation on some words of the source language: one row per word, one column per lemma."""
-        found = self.answers(node, WordAnswers(self, words, source, source))
-        assert isinstance(found, WordAnswers)
+        found: WordAnswers = self(node, WordAnswers(self, words, source, source))
         return found.matrix
 
     def _truth(self, node: Expression, source: str, words: Numbers) -> Truth:
-        found = self.truths(node, WordAnswers(self, words, source, source))
-        assert isinstance(found, WordTruths)
+        found: WordTruths = self(node, WordAnswers(self, words, source, source))
         return found.values
 
     def here(self, node: Expression, x: Answers) -> Value:

@@ -8,12 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from taskloom.algebra import Expression, has_own_atoms, normal, signature
+from taskloom.algebra import Expression, normal, signature
 from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, WordFunction
 from taskloom.families.taskbench.keep import Keep
 from taskloom.families.taskbench.lots import Lots
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.sources.atoms import has_own_atoms
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.factual import FactualEngine

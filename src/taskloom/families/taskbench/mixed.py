@@ -7,22 +7,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from taskloom.algebra import (
-    Answers,
-    Atom,
-    AtomRecord,
-    Evaluator,
-    Expression,
-    Node,
-    Table,
-    TruthTable,
-    Value,
-    has_own_atoms,
-    own_atom,
-    signature,
-)
+from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Truths, Value, signature
 from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, table
+from taskloom.sources.atoms import AtomRecord, has_own_atoms, own_atom
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -50,20 +38,20 @@ class MixedEngine(Evaluator):
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all its inputs."""
-        value = self(node, Table.of(self.inputs(node)))
-        assert isinstance(value, TruthTable)
+        value = self(node, Answers.of(self.inputs(node)))
+        assert isinstance(value, Truths)
         true, false = (tuple(sorted(x for x, v in value.rows.items() if v is wanted)) for wanted in (True, False))
         return Predicate(true, false)
 
     def apply(self, node: Expression, word: str) -> tuple[str, ...]:
         """What a relation gives for one input, sorted."""
-        value = self(node, Table.of((word,)))
-        assert isinstance(value, Table)
+        value = self(node, Answers.of((word,)))
+        assert isinstance(value, Answers)
         return tuple(sorted(value.rows[word]))
 
     def _whole(self, node: Expression) -> dict[str, dict[str, None]]:
-        value = self(node, Table.of(self.inputs(node)))
-        assert isinstance(value, Table)
+        value = self(node, Answers.of(self.inputs(node)))
+        assert isinstance(value, Answers)
         return value.rows
 
     def inputs(self, node: Expression) -> list[str]:
@@ -100,18 +88,18 @@ class MixedEngine(Evaluator):
         return list(self._materials.relation(node).inputs)
 
     def here(self, node: Expression, x: Answers) -> Value:
-        assert isinstance(x, Table)
+        assert isinstance(x, Answers)
         own = own_atom(node.name) if isinstance(node, Atom) else None
         if own is not None:
             return self._own(own, x)
         if isinstance(node, Node) and (has_own_atoms(node) or signature(node).source == "any"):
             value = node.record.value(self, x, node.arguments)
-            if isinstance(value, Table) and not value.plain:
-                return Table(value.rows, reach=lambda: _all(self._whole(node)))
+            if isinstance(value, Answers) and not value.plain:
+                return Answers(value.rows, reach=lambda: _all(self._whole(node)))
             return value
         if signature(node).predicate:
-            return TruthTable({word: self._materials.truth(node, word) for word in x.rows})
-        return Table(self._given(node, x.rows), reach=lambda: _all(self._given(node, self._known(node))))
+            return Truths({word: self._materials.truth(node, word) for word in x.rows})
+        return Answers(self._given(node, x.rows), reach=lambda: _all(self._given(node, self._known(node))))
 
     def _given(self, node: Expression, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """What a relation between words or facts gives."""
@@ -120,9 +108,9 @@ class MixedEngine(Evaluator):
         found = self._materials.lexical.table(node, words)
         return {word: found.get(word, ()) for word in words}
 
-    def _own(self, own: AtomRecord, x: Table) -> Value:
+    def _own(self, own: AtomRecord, x: Answers) -> Value:
         if own.target == "truth":
-            return TruthTable({word: own.answer(word) for word in x.rows})
+            return Truths({word: own.answer(word) for word in x.rows})
         answer: Callable[[str], Iterable[str]] = own.answer
         if own.in_graph:
             answer = partial(_row, _triples(own))
@@ -130,7 +118,7 @@ class MixedEngine(Evaluator):
         def reach() -> set[str]:
             return {y for word in self.inputs(own.leaf()) for y in answer(word)}
 
-        return Table({word: answer(word) for word in x.rows}, reach=reach)
+        return Answers({word: answer(word) for word in x.rows}, reach=reach)
 
 
 def _all(rows: Mapping[str, Iterable[str]]) -> set[str]:

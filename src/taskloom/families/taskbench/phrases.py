@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from taskloom.algebra import LANGUAGES, Atom, Expression, PredicateAtom, Speaker, children, own_atom, signature
+from taskloom.algebra import Atom, Expression, Speaker, children, signature
 from taskloom.core.catalog import ATOMS
+from taskloom.core.language_codes import LANGUAGES
 from taskloom.families.taskbench.language.atoms import LexicalAtom
+from taskloom.sources.atoms import PredicateAtom, own_atom
 from taskloom.sources.knowledge import FactSpeaker
 
 if TYPE_CHECKING:

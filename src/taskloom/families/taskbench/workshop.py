@@ -10,18 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from taskloom.algebra import (
-    UNION,
-    Expression,
-    atoms,
-    children,
-    depth,
-    facet,
-    has_own_atoms,
-    map_filter,
-    normal,
-    signature,
-)
+from taskloom.algebra import UNION, Expression, atoms, children, depth, facet, map_filter, normal, signature
 from taskloom.core import EmptySuiteError, Instance, Instruction, Progress, Task
 from taskloom.families.taskbench.draw import (
     Dataset,
@@ -45,6 +34,7 @@ from taskloom.families.taskbench.materials import Materials, SourceMissingError
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.sequences import SequenceData
+from taskloom.sources.atoms import has_own_atoms
 
 __all__ = ["State", "Verdict", "Workshop"]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from taskloom.core import UserError
 from taskloom.core.decode import decoding, open_packed
+from taskloom.core.language_codes import ISO_639
 from taskloom.core.markup import read_elements
-from taskloom.sources.language_codes import ISO_639
 from taskloom.sources.lexicon.tables import Tables
 from taskloom.sources.lexicon.wordnet import add_words, synset_numbers
 

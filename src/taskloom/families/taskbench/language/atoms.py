@@ -5,7 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import NamedTuple
 
-from taskloom.algebra import LANGUAGES, TAGS, Expression, atoms, own_atom
+from taskloom.algebra import TAGS, Expression, atoms
+from taskloom.core.language_codes import LANGUAGES
+from taskloom.sources.atoms import own_atom
 
 __all__ = [
     "EMBEDDED_LANGUAGES",

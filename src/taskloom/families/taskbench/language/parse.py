@@ -8,20 +8,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from taskloom.algebra import (
-    TAGS,
-    Atom,
-    AtomRecord,
-    Expression,
-    Parser,
-    Term,
-    fault,
-    operator_names,
-    own_atom,
-    signature,
-)
+from taskloom.algebra import TAGS, Atom, Expression, Parser, Term, fault, operator_names, signature
 from taskloom.core import UserError, nearest
 from taskloom.core.catalog import ATOMS, OPERATORS
+from taskloom.core.language_codes import ISO_639
 from taskloom.families.taskbench.language.atoms import (
     FACTUAL_RELATIONS,
     LEXICAL_RELATIONS,
@@ -29,7 +19,7 @@ from taskloom.families.taskbench.language.atoms import (
     canonical_value,
     clean,
 )
-from taskloom.sources.language_codes import ISO_639
+from taskloom.sources.atoms import AtomRecord, own_atom
 
 __all__ = ["parse"]
 

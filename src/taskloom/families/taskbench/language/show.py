@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from taskloom.algebra import Atom, Expression, Notation, own_atom, quote, signature
+from taskloom.algebra import Atom, Expression, Notation, quote, signature
 from taskloom.families.taskbench.language.atoms import FACTUAL_RELATIONS, PAPER_KEYS, PAPER_PREDICATES, PAPER_VALUES
+from taskloom.sources.atoms import own_atom
 
 __all__ = ["code", "paper", "short"]
 

@@ -9,13 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from taskloom.algebra.records import MISSING, refuse_missing
-from taskloom.algebra.tree import Atom, Expression, atoms
+from taskloom.algebra import Atom, Expression, atoms
 from taskloom.core import UserError
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.csv_table import read_csv
-
-__all__ = ["AtomRecord", "PredicateAtom", "RelationAtom", "has_own_atoms", "is_ours", "own_atom"]
+from taskloom.core.record import MISSING, refuse_missing
 
 Data: TypeAlias = Callable[[str], Any] | Mapping[str, Any] | str | Path
 """A function of the input, a table, or a file: CSV (a heading, then input and answer), or RDF with labels."""
