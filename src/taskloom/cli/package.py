@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from taskloom.algebra import AtomRecord, Operator
+from taskloom.algebra import Operator
 from taskloom.core import Finding, Kind, UserError
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import REGISTRIES
@@ -28,6 +28,7 @@ from taskloom.core.reader import Reader
 from taskloom.core.registry import GROUP
 from taskloom.core.scorer import Scorer
 from taskloom.core.study import Study
+from taskloom.sources.atoms import AtomRecord
 
 _CONTRACTS: dict[str, type] = {
     "family": Family, "opener": Opener, "scorer": Scorer, "reader": Reader, "metric": Metric, "encoding": Encoding,

@@ -55,7 +55,7 @@ STUDIES: Registry[Study[Any]] = Registry("study", ROOM_RECORDS["study"])
 OPERATORS: Registry[Any] = Registry("operator", ROOM_RECORDS["operator"])
 """What expressions are made of (`taskloom.algebra.Operator`)."""
 ATOMS: Registry[Any] = Registry("atom", ROOM_RECORDS["atom"])
-"""What operators are applied to (`taskloom.algebra.AtomRecord`)."""
+"""What operators are applied to (`taskloom.sources.atoms.AtomRecord`)."""
 
 REGISTRIES = {
     registry.kind: registry
