@@ -122,10 +122,13 @@ def test_other_data_under_the_same_name_is_another_suite(monkeypatch: pytest.Mon
     from taskloom.core.catalog import ATOMS
 
     plural()
-    first = open_suite("taskbench/plural(synonyms[eng])").identity
+    names = ("taskbench/plural(synonyms[eng])", "taskbench/depth-2")
+    options = {"depth_atoms": ["plural", "synonyms[eng]"], "train": 20, "knowledge": "none"}
+    first = [open_suite(name, options=options).identity for name in names]
     other = RelationAtom(**{**PLURAL, "relation": lambda word: f"{word}en", "example": ("ox", "oxen")})
     monkeypatch.setitem(ATOMS._objects, "plural", other)
-    assert open_suite("taskbench/plural(synonyms[eng])").identity != first
+    second = [open_suite(name, options=options).identity for name in names]
+    assert not set(first) & set(second)
 
 
 @pytest.mark.parametrize("field", list(PLURAL))

@@ -27,7 +27,8 @@ class SuiteSpec(Generic[R]):
         title: One line for lists.
         recipe: The default recipe, or a function that returns it (if its classes are slow to import).
         build: (suite name without the family, resolved recipe, seed) -> the suite. Cheap: rows are drawn later.
-        by_rows: Identify the suite by its rows, because more than its recipe, seed and version decides them.
+        by_rows: Whether, with a recipe, the suite is identified by its rows, because more than its recipe, seed and
+            version decides them.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class SuiteSpec(Generic[R]):
         recipe: R | Callable[[], R],
         build: Callable[[str, R, int], Suite],
         *,
-        by_rows: bool = False,
+        by_rows: Callable[[R], bool] | None = None,
     ) -> None:
         self.title = title
         self._recipe = recipe
@@ -52,7 +53,9 @@ class SuiteSpec(Generic[R]):
         """The suite of the default recipe with some keys replaced."""
         recipe = resolve(self.recipe, options, where=name)
         built = self._build(suite, recipe, seed)
-        return built if self._by_rows else built.identified_by(lambda: recipe_identity(name, version, recipe, seed))
+        if self._by_rows is not None and self._by_rows(recipe):
+            return built
+        return built.identified_by(lambda: recipe_identity(name, version, recipe, seed))
 
     def __repr__(self) -> str:
         return f"SuiteSpec({self.title!r})"

@@ -52,7 +52,8 @@ class TaskBenchFamily(Family):
     )
 
     def suites(self) -> Mapping[str, SuiteSpec[TaskBenchRecipe]]:
-        return {name: SuiteSpec(title, _default(name), build_suite) for name, title in (PARTS | _OTHERS).items()}
+        titles = PARTS | _OTHERS
+        return {name: SuiteSpec(titles[name], _default(name), build_suite, by_rows=_own_atoms) for name in titles}
 
     def spec(self, suite: str) -> SuiteSpec[TaskBenchRecipe]:
         known = self.suites()
@@ -63,7 +64,7 @@ class TaskBenchFamily(Family):
         labels: Literal["faithful", "clean"] = "clean" if languages(node) <= set(EMBEDDED_LANGUAGES) else "faithful"
         recipe = TaskBenchRecipe(least=1, labels=labels)
         # Code and tables of the user's may change under the same name: then the rows themselves tell.
-        return SuiteSpec(f"the function {suite}", recipe, build_suite, by_rows=not is_ours(node))
+        return SuiteSpec(f"the function {suite}", recipe, build_suite, by_rows=lambda _: not is_ours(node))
 
     def lattice(self, suite: Suite) -> Lattice:
         """The suite's expressions and what they are made of."""
@@ -73,6 +74,10 @@ class TaskBenchFamily(Family):
         name = suite.name.removeprefix("taskbench/")
         recipe = resolve(self.spec(name).recipe, suite.recipe, where=suite.name)
         return ExpressionLattice(suite, workshop(name, recipe, suite.seed))
+
+
+def _own_atoms(recipe: TaskBenchRecipe) -> bool:
+    return not all(is_ours(parse(name)) for name in recipe.depth_atoms)
 
 
 def _default(name: str) -> TaskBenchRecipe:
