@@ -46,7 +46,6 @@ def test_sets_of_skills_are_the_cells_and_inclusion_orders_them():
     assert list(lattice.cells) == [Cell("addition", atoms) for atoms in names]
     assert set(lattice.parts(lattice.cells[2])) == {lattice.cells[1], lattice.cells[3]}
     assert lattice.parts(lattice.cells[1]) == (lattice.cells[0],) and lattice.parts(lattice.cells[0]) == ()
-    assert all(map(lattice.trained, lattice.cells)) and not lattice.trained(Cell("addition", ("x",)))
 
 
 def test_every_item_carries_its_skills_and_its_cell_follows():
@@ -102,7 +101,7 @@ def test_skills_of_whole_tasks_are_compared_with_each_other():
     assert list(lattice.cells) == [Cell("", ("count", "read")), Cell("", ("read",))]
     assert lattice.parts(lattice.cells[0]) == (lattice.cells[1],)
     assert suite.tasks["long"].facets["skills"] == ("count", "read") and "skills" not in suite.facets
-    assert next(lattice.stream(lattice.cells[0], 0)).task == "long" and lattice.trained(lattice.cells[0])
+    assert next(lattice.stream(lattice.cells[0], 0)).task == "long"
 
 
 def test_without_skills_the_error_shows_five_lines_that_work(tmp_path, monkeypatch):

@@ -47,23 +47,15 @@ class SkillLattice(Lattice):
         suite: The suite.
         blueprints: What makes fresh items of its tasks, by name.
         shares: Which part of what can be asked every split owns, by task.
-        trained: The tasks of the training split; None for all, if there is one.
 
     Raises:
         UserError: No task names any skills.
     """
 
-    def __init__(
-        self,
-        suite: Suite,
-        blueprints: Mapping[str, Blueprint],
-        shares: Mapping[str, Shares],
-        trained: frozenset[str] | None = None,
-    ) -> None:
+    def __init__(self, suite: Suite, blueprints: Mapping[str, Blueprint], shares: Mapping[str, Shares]) -> None:
         self._suite = suite
         self._shares = shares
         self._blueprints = {name: blueprints[name] for name in suite.tasks if name in blueprints}
-        self._trained = trained if trained is not None else frozenset(suite.tasks if "train" in suite.splits else ())
         if not any(each.has_skills or _own_cell(each.task) for each in self._blueprints.values()):
             raise no_skills(suite)
 
@@ -104,23 +96,6 @@ class SkillLattice(Lattice):
     @cached_property
     def cells(self) -> Sequence[Cell]:
         return tuple(sorted(self._tasks))
-
-    @cached_property
-    def _practised(self) -> set[Cell | None]:
-        """Cells of items that training holds, as far as a few thousand of its rows show."""
-        if "train" not in self._suite.splits:
-            return set()
-        rows = (
-            row
-            for name, blueprint in self._blueprints.items()
-            if blueprint.has_skills
-            for row in self._suite.rows("train", task=name, limit=_MOST_LOOKED_AT)
-        )
-        return {self.cell_of(self._suite.tasks[row.task], row.instance) for row in rows}
-
-    def trained(self, cell: Cell) -> bool:
-        own = self._tasks.get(cell, ())
-        return any(each.name in self._trained and not each.has_skills for each in own) or cell in self._practised
 
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         skills = instance.facets.get(SKILLS)

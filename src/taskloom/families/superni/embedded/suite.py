@@ -117,7 +117,7 @@ def embedded_lattice(suite: Suite) -> SkillLattice:
     layout = _layout(msgspec.convert(dict(suite.recipe), EmbeddedRecipe), suite.seed)
     own = {name: entry for name, entry in layout.entries.items() if isinstance(entry, Blueprint)}
     shares = {name: layout.shares[name in layout.train] for name in own}
-    return SkillLattice(suite, own, shares, frozenset(layout.train))
+    return SkillLattice(suite, own, shares)
 
 
 def build_embedded(recipe: EmbeddedRecipe, seed: int) -> Suite:
