@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from taskloom.core.adaptation import Adaptation
-from taskloom.core.cells import Lattice
+from taskloom.core.cells import NAMING_SKILLS, Lattice
 from taskloom.core.encoding import Encoding
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.family import Family
@@ -114,13 +114,8 @@ def lattice_of(suite: Suite) -> Lattice:
     return FAMILIES.get(suite.family).lattice(suite)
 
 
-_SKILLS = """the third thing that a maker returns names what the item needs:
-    @taskloom.task(definition="Add the two numbers.")
-    def addition(rng):
-        a, b = rng.randint(0, 99), rng.randint(0, 99)
-        return f"{a} + {b}", a + b, {"carry"} if a % 10 + b % 10 > 9 else set()"""
-
-
 def no_skills(suite: Suite) -> UserError:
     """Why there is nothing to search in a suite, and how to change that."""
-    return UserError(f"no task of {suite.name} names skills, so there are no combinations to search", hint=_SKILLS)
+    return UserError(
+        f"no task of {suite.name} names skills, so there are no combinations to search", hint=NAMING_SKILLS
+    )

@@ -20,7 +20,16 @@ from taskloom.core.instance import Instance, Row
 from taskloom.core.targets import Boolean, Targets, acceptable_texts
 from taskloom.core.task import Task
 
-__all__ = ["Cell", "GuessingLevel", "ItemPair", "Lattice", "PlainWords", "direct_parts", "guessing_level"]
+__all__ = [
+    "NAMING_SKILLS",
+    "Cell",
+    "GuessingLevel",
+    "ItemPair",
+    "Lattice",
+    "PlainWords",
+    "direct_parts",
+    "guessing_level",
+]
 
 _FEWEST_GUESSED = 8
 """Answers below which nothing is said about what guessing gets."""
@@ -78,6 +87,14 @@ class ItemPair(NamedTuple):
     without: Row
     whole: Row
     minimal: bool = False
+
+
+NAMING_SKILLS = """the third thing that a maker returns names what the item needs:
+    @taskloom.task(definition="Add the two numbers.")
+    def addition(rng):
+        a, b = rng.randint(0, 99), rng.randint(0, 99)
+        return f"{a} + {b}", a + b, {"carry"} if a % 10 + b % 10 > 9 else set()"""
+"""How to mend a suite without cells: five lines that work."""
 
 
 class Lattice(ABC):

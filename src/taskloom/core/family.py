@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from taskloom.core.cells import Lattice
+from taskloom.core.cells import NAMING_SKILLS, Lattice
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.findings import Finding
@@ -108,7 +108,7 @@ class Family(ABC):
         Raises:
             UserError: The suite has no cells.
         """
-        raise UserError(f"{suite.name} has no lattice of combinations to search")
+        raise UserError(f"{suite.name} has no lattice of combinations to search", hint=NAMING_SKILLS)
 
     def audit(self, suite: Suite, split: str, rows: Sequence[Row]) -> Iterable[Finding]:
         """What `taskloom check` reports about shortcuts in the rows of a split; nothing by default."""
