@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: torture test-pythons mutate bench-peers clean
+.PHONY: torture crashes test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -24,6 +24,7 @@ help:
 	@echo "make torture  1,000 SIGKILLs over every verb that writes"
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
 	@echo "make mutate  400 small changes to the source: how many the tests notice"
+	@echo "make crashes  power cuts while a run is written, simulated, and planted bugs"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
 	@echo "make bench  one table of speed and scale: references, limits, growth, memory"
@@ -71,6 +72,9 @@ mutate: $(STAMP)
 
 flips: $(STAMP)
 	$(RUN) -m benchmarks.flips
+
+crashes: $(STAMP)
+	$(RUN) -m benchmarks.crashes
 
 coverage: $(STAMP)
 	$(RUN) -m benchmarks.coverage

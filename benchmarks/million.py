@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-STEPS = ("run", "results", "score", "check", "columns", "report")
+STEPS = ("run", "results", "score", "score --by", "gate", "sql", "columns", "check", "report")
 
 
 def measure(command: list[str]) -> tuple[float, float, int]:
@@ -37,6 +37,9 @@ def commands(records: int, folder: Path) -> dict[str, list[str]]:
         "run": [*cli, "run", *suite, "--model", "mock/oracle", "-o", run],
         "results": ["-c", f"from taskloom.run.results import *; write_results(load_run({run!r}))"],
         "score": [*cli, "score", run, "--reader", "lenient"],
+        "score --by": [*cli, "score", run, "--by", "composition,position,relation"],
+        "gate": [*cli, "gate", run, "--baseline", run, "--max-drop", "0.02"],
+        "sql": [*cli, "sql", run, "select task, avg(score) from records group by task"],
         "check": [*cli, "check", run],
         "columns": ["-c", groups.format(run, "r.facet_names()")],
         "report": [*cli, "report", run, "-o", str(folder / "report.html")],

@@ -17,11 +17,8 @@ ROOMS = ("core", "store", "encode", "score", "protocol", "ask", "rl", "run", "fi
 FILES = [path.relative_to(SOURCE).as_posix() for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
 
 MUTABLE = {
-    "run.columns.LogEntry": "one for each line of a log of millions: cheaper to make",
-    "run.columns._EntryReading": "part of such a line",
-    "run.log._Key": "part of such a line",
-    "run.closing._End": "part of such a line",
-    "run.closing._Place": "part of such a line",
+    "run.layout.Entry": "one for each line of a log of millions: cheaper to make",
+    "run.layout._Reading": "part of such a line",
     "run.session.Session": "the state of a run that goes on",
 }
 BY_NAME = {

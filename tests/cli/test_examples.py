@@ -25,6 +25,8 @@ ELSEWHERE = {
     "taskloom study profile --model packaged/smollm2 -T budget=200 -o out/profile": "tests/studies/frontier",
     "taskloom import inspect logs/2026-11-16_babi.eval -o runs/inspect": "tests/hosts",
     "taskloom import lm-eval out -o runs/harness": "tests/hosts",
+    "taskloom check runs/theirs --signed-by their.pub": "tests/run/test_shards.py",
+    "taskloom run stories --model mock/majority --sign key.pem -o runs/signed": "tests/run/test_shards.py",
     "taskloom rl serve babi/mix-t7": "tests/rl/test_serve.py",
     "taskloom rl serve babi/mix-t7 --reading strict --port 8900": "tests/rl/test_serve.py",
     "taskloom rl serve babi/mix-t7 --curriculum": "tests/rl/test_serve.py",

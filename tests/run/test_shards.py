@@ -90,11 +90,11 @@ def test_a_signature_covers_what_cannot_be_made_again(tmp_path, capsys):
     private, public = keys(tmp_path)
     run = tmp_path / "run"
     command = f"run babi/task-1 --model mock/oracle --limit 6 --sign {private} -o {run}".split()
-    assert main(command) == 0 and main(["check", str(run), "--key", public]) == 0
+    assert main(command) == 0 and main(["check", str(run), "--signed-by", public]) == 0
     assert "signed by" in capsys.readouterr().out
     (tmp_path / "others").mkdir()
     _, theirs = keys(tmp_path / "others")
-    assert main(["check", str(run), "--key", theirs]) == 1
+    assert main(["check", str(run), "--signed-by", theirs]) == 1
     assert "signed by another key" in capsys.readouterr().out
     # Words of the model that nobody could tell from others, sealed again: only the signature tells.
     edited = tmp_path / "edited"
@@ -103,7 +103,7 @@ def test_a_signature_covers_what_cannot_be_made_again(tmp_path, capsys):
     with RunLog(edited) as log:
         log.append([msgspec.structs.replace(one, tokens={"cost": 0.0}) for one in read_records(run)])
         log.finish()
-    assert main(["check", str(edited)]) == 0 and main(["check", str(edited), "--key", public]) == 1
+    assert main(["check", str(edited)]) == 0 and main(["check", str(edited), "--signed-by", public]) == 1
     assert "not signed" in capsys.readouterr().out
     shutil.copy(run / "manifest-000001.sig", edited)
     assert main(["check", str(edited)]) == 1

@@ -18,7 +18,7 @@ EXAMPLES = """
   taskloom check stories              a bundle: every byte, every hash, the splits
   taskloom check runs/majority        a run: rows and prompts drawn again, every answer read and scored again
   taskloom check runs/mine --suite my_tasks.py    a run of your own tasks: the file is run because you name it
-  taskloom check runs/theirs --key their.pub      a run that they signed (taskloom run … --sign key.pem)
+  taskloom check runs/theirs --signed-by their.pub      a run that they signed (taskloom run … --sign key.pem)
   taskloom check runs/old --upgrade   seal a run of an older version, then check it
   taskloom check my-recipe.yaml       a recipe
   taskloom check superni/embedded     a suite: every row drawn and checked, with counts
@@ -42,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="plain text, JSON lines, GitHub Actions annotations, or SARIF 2.1.0",
     )  # fmt: skip
     add_option(parser, "--suite", default=None, metavar="FILE", help="the Python file of a run's own tasks")
-    add_option(parser, "--key", default=None, metavar="FILE", help="the public key that must have signed a run (PEM)")
+    add_option(
+        parser, "--signed-by", default=None, metavar="FILE", help="the public key that must have signed a run (PEM)"
+    )
     parser.add_argument("--upgrade", action="store_true", help="seal runs of older versions first")
     add_json(parser)
 
@@ -130,7 +132,7 @@ def _check_run(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
     if args.upgrade:
         with RunLog(path, load_plan(path).samples) as log:
             log.finish()
-    key = load_key(Path(args.key), private=False) if args.key else None
+    key = load_key(Path(args.signed_by), private=False) if args.signed_by else None
     proof = RunProof(path, args.suite, key)
     yield from proof.findings()
     if not (args.json or args.format != "text"):

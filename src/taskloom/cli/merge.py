@@ -10,9 +10,9 @@ from taskloom.run.results import load_run, write_results
 from taskloom.run.shards import merge_runs
 
 EXAMPLES = """
-  taskloom run stories --model api/m --shard 1/2 -o shards/1      on one machine
-  taskloom run stories --model api/m --shard 2/2 -o shards/2      on another
-  taskloom merge shards/1 shards/2 -o runs/m                      the same run as without shards
+  taskloom run stories --model mock/oracle --shard 1/2 -o halves/1      on one machine
+  taskloom run stories --model mock/oracle --shard 2/2 -o halves/2      on another
+  taskloom merge halves/1 halves/2 -o runs/merged                       the same run as without shards
 """
 
 

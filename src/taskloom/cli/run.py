@@ -40,8 +40,8 @@ EXAMPLES = """
   taskloom run babi/mix-t2 --model run/runs/concat --encoding plain -o runs/again          use a run as a model
   taskloom run babi/mix-t7 --start-from runs/concat --adapt finetune -A split=dev -A dev=none -A dose=100 -o runs/more
   taskloom run seti/task2-trivial --model packaged/smollm2 --answer-by likelihood -o runs/likely
-  taskloom run stories --model api/my-model --shard 3/8 -o shards/3      one of eight machines; then taskloom merge
-  taskloom run stories --model api/my-model --sign key.pem -o runs/mine  vouched for: taskloom check --key key.pub
+  taskloom run stories --model mock/majority --shard 3/8 -o shards/3      one of eight machines; then taskloom merge
+  taskloom run stories --model mock/majority --sign key.pem -o runs/signed  vouched for: taskloom check --signed-by
 """
 
 

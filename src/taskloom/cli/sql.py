@@ -13,8 +13,8 @@ from taskloom.run.sql import query_runs
 
 EXAMPLES = """
   taskloom sql runs/majority "select task, avg(score) from records group by task"
-  taskloom sql runs/* "select run, support_size, avg(score) as mean from records group by all order by mean"
-  taskloom sql runs/a runs/b "select question, count(distinct answer) as n from records group by 1 having n > 1"
+  taskloom sql runs/majority runs/oracle "select run, support_size, avg(score) as mean from records group by all"
+  taskloom sql runs/mine runs/old "select question, count(distinct answer) as n from records group by 1 having n>1"
   taskloom sql runs/majority "select id, raw from records where score < 1 limit 5" --json
 
 `records` has a row per question: run, task, id, state, score, answer, both readings, raw, prompt, targets, tokens, and

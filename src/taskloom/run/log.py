@@ -51,11 +51,11 @@ _BATCH = 4_096
 _CLOSING = b'{"end":'
 
 
-class _Counts(msgspec.Struct):
+class _Counts(msgspec.Struct, frozen=True):
     records: int
 
 
-class _Closing(msgspec.Struct):
+class _Closing(msgspec.Struct, frozen=True):
     """The line that ends a finished log of older versions."""
 
     end: _Counts

@@ -47,7 +47,7 @@ _QUANTILE = 1.4 * NormalDist().inv_cdf(0.975)
 
 _DRAWS = 4_000
 _FEWEST_RECORDS = 20
-_MOST_GUESSED = 5_000
+_MOST_GUESSED = 1_000
 _decode_targets = msgspec.json.Decoder(Targets).decode
 
 
