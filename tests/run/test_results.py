@@ -232,7 +232,7 @@ def test_results_are_written_with_what_else_is_known(tmp_path):
     assert "more" not in write_results(run)
 
 
-def test_tables_of_a_run_show_twenty_tasks(tmp_path):
+def test_tables_of_a_run_show_original_tasks(tmp_path):
     names = [f"task{number:02}" for number in range(22)]
     run = load_run(written(tmp_path, [record(place, name) for place, name in enumerate(names)], tasks=names))
     shown = run._repr_html_()

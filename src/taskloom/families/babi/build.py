@@ -11,9 +11,18 @@ from msgspec.structs import replace
 from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError
 from taskloom.families.babi.cells import CellSource, cell_tasks
 from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds, question_type
+from taskloom.families.babi.extra_concepts import ExtraConceptRows, extra_tasks
 from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.kit import read_config
 from taskloom.families.babi.languages import words_in
+from taskloom.families.babi.original_rows import (
+    INJECTED,
+    concat_blocks,
+    inject_blocks,
+    original_task,
+    seen_in,
+    task_blocks,
+)
 from taskloom.families.babi.programs import WorldProgram, compile_world
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
@@ -28,9 +37,7 @@ from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.splits import DIVERSE, GROUPS, MIX
 from taskloom.families.babi.story import QUESTION_KINDS
-from taskloom.families.babi.twenty import INJECTED, concat_blocks, inject_blocks, seen_in, task_blocks, twenty_task
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
-from taskloom.families.babi.weave import WovenTasks, woven_tasks
 from taskloom.families.babi.wording import check_words
 
 if TYPE_CHECKING:
@@ -168,7 +175,7 @@ def concat(group: str, recipe: ConcatRecipe, seed: int, where: str) -> Parts:
     """The original tasks side by side, generated or read from files, and mix(T)."""
     numbers = GROUPS[group]
     words, code = _plain_words(recipe.vocabulary), recipe.language
-    tasks = {f"task-{number}": twenty_task(number, words, code=code) for number in numbers}
+    tasks = {f"task-{number}": original_task(number, words, code=code) for number in numbers}
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
     mixed = words_in(recipe.vocabulary, code)
     if recipe.files:
@@ -190,10 +197,10 @@ def inject(group: str, recipe: InjectRecipe, seed: int, where: str) -> Parts:
     """The same as concat(T) with further questions, and mix(T)."""
     numbers = GROUPS[group]
     words, code = _plain_words(recipe.vocabulary), recipe.language
-    tasks = {f"task-{number}": twenty_task(number, words, code=code) for number in numbers}
+    tasks = {f"task-{number}": original_task(number, words, code=code) for number in numbers}
     for number in numbers:
         for question in INJECTED.get(number, ()):
-            tasks[f"task-{number}-{question}"] = twenty_task(number, words, question, code=code)
+            tasks[f"task-{number}-{question}"] = original_task(number, words, question, code=code)
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
     share = recipe.originals / recipe.train if recipe.train else 1 / 3
     mixed = words_in(recipe.vocabulary, code)
@@ -256,7 +263,7 @@ def task(group: str, recipe: TaskRecipe, seed: int, where: str) -> Parts:
     number = int(group)
     words, code = recipe.vocabulary, recipe.language
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-    tasks = {f"task-{number}": twenty_task(number, words, code=code)}
+    tasks = {f"task-{number}": original_task(number, words, code=code)}
     return Parts(tasks, splits, lambda split: task_blocks(number, words, code, seed, split, splits[split] or 0, where))
 
 
@@ -288,12 +295,12 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
     # The whole recipe is part of the key, so that recipes that differ share no stories.
     key: tuple[Key, ...] = ("custom", recipe.fingerprint(), seed)
     code = recipe.language
-    tasks = cell_tasks(kept, spoken, key, where, "custom", world=world, code=code) | woven_tasks(recipe.also)
+    tasks = cell_tasks(kept, spoken, key, where, "custom", world=world, code=code) | extra_tasks(recipe.also)
 
     def draw(split: str) -> Blocks:
         size = splits[split] or 0
         if recipe.also:
-            return WovenTasks(
+            return ExtraConceptRows(
                 kept, recipe.also, words_in(recipe.vocabulary, code), key, split, where, recipe.length
             ).blocks(size)
         return CellSource(kept, spoken, key, split, where, None, world).blocks(size)

@@ -11,12 +11,16 @@ from taskloom.families.babi.story import (
     ASKED_ROLES,
     CONJ,
     COUNTING,
+    GAVE,
+    GAVE_TO,
     GIVE,
     GIVE_QUESTIONS,
     LIST,
     MAYBE,
     QUESTION_KINDS,
+    RECEIVED,
     WHERE_WAS,
+    WHO_GIVE,
     YES_NO,
     Answer,
     Question,
@@ -28,6 +32,7 @@ __all__ = [
     "askable",
     "asked_sorts",
     "every_question",
+    "gift_question",
     "measured_distractors",
     "sentence_sorts",
     "signature",
@@ -67,6 +72,16 @@ def every_question(
         return [Question(kind, one) for one in sizes[sorts[0]]]
     first, second = sorts
     return [Question(kind, one, two) for one in sizes[first] for two in sizes[second] if one != two or first != second]
+
+
+def gift_question(kind: int, give: tuple[int, int, int, int]) -> Question:
+    """A question of this kind about a gift."""
+    giver, thing, receiver, _ = give
+    if kind in (GAVE, RECEIVED):
+        return Question(kind, thing)
+    if kind == GAVE_TO:
+        return Question(kind, thing, receiver)
+    return Question(kind, giver, thing if kind == WHO_GIVE else receiver)
 
 
 def stands_alone(

@@ -232,15 +232,15 @@ def _spoken_on(shapes: Shapes, found: set[frozenset[str]]) -> set[frozenset[str]
 
 def _hands(shapes: Shapes, low: int, high: int, objects: int) -> set[frozenset[str]]:
     """Compositions of series of changes."""
-    from taskloom.families.babi.hands import Hands
+    from taskloom.families.babi.carrying import Carrying
 
     parts = shapes.grammar.changes()
     every = {label for part in parts for label in part.labels}
     found = set()
     for mask in range(1, 1 << len(every)):
         atoms = frozenset(label for place, label in enumerate(sorted(every)) if mask >> place & 1)
-        hands = Hands(shapes.grammar, objects, atoms, True)
-        if any(hands.results(size) for size in range(low, high + 1)):
+        series = Carrying(shapes.grammar, objects, atoms, True)
+        if any(series.results(size) for size in range(low, high + 1)):
             found.add(atoms)
     return found | _paired(shapes, found, high)
 

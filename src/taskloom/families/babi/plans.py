@@ -22,6 +22,7 @@ _BACKWARDS_CHANCE = 0.25
 _EARLY_CHANCE = 0.4
 _GOALS = 6
 _PRELUDE_CHANCE = 0.85
+_FEW = 3
 
 
 class StoryPlan(Possessions):
@@ -366,3 +367,50 @@ class StoryPlan(Possessions):
 
         last = self.units.pop()
         self.add(last.need + times, lambda: last.act() and act(), last.subject)
+
+    # -- the story -----------------------------------------------------------------------------------------
+
+    def tell(self, length: int, glued: set[int], *, lean: bool = False) -> bool:
+        """Tell the units in order with random sentences between them; False where that fails.
+
+        Args:
+            length: How many sentences the story has.
+            glued: The units that are spoken with a pronoun right behind the unit before.
+            lean: Keep room for the supporting sentences of a unit only, not for all that it may take, and tell the
+                units almost in one go.
+        """
+        teller, random = self.teller, self.rng.random
+        units, sentences = self.units, teller.sentences
+        needs = [unit.least if lean and unit.least >= 0 else unit.need for unit in units]
+        left = sum(needs)
+        done, count = 0, len(units)
+        if left > length:
+            return False
+        # Nothing comes between the units of a lean plan but for a few sentences: all else follows them.
+        tail = max(0, length - left - _FEW) if lean else min(self.tail, length - left)
+        head = min(self.head, length - left - tail)
+        while done < count or len(sentences) < length:
+            told = len(sentences)
+            room = length - told - left
+            waiting = count - done
+            if waiting and told >= head and random() * (waiting + max(0, room - tail)) < waiting:
+                if self.perform(units[done], False):
+                    left -= needs[done]
+                    done += 1
+                    while done in glued:
+                        if not self.perform(units[done], True):
+                            return False
+                        left -= needs[done]
+                        done += 1
+                    continue
+                if len(sentences) > told:
+                    return False
+                # Nothing has been said yet: what the unit lacks may come up.
+            if room <= 0:
+                return False
+            if not teller.tell_something(room):
+                if not waiting or not self.perform(units[done], False):
+                    return False
+                left -= needs[done]
+                done += 1
+        return len(sentences) == length

@@ -11,10 +11,10 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.core import keyed_random
-from taskloom.families.babi.checks import every_question
+from taskloom.families.babi.carrying import Carrying
+from taskloom.families.babi.checks import every_question, gift_question
 from taskloom.families.babi.concepts import CellSpec
 from taskloom.families.babi.grammar import Ways
-from taskloom.families.babi.hands import Hands
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.programs import WorldProgram
 from taskloom.families.babi.refusals import PLACELESS, StarvedError, impossible
@@ -24,6 +24,7 @@ from taskloom.families.babi.story import (
     CONJ,
     COUNTING,
     GIVE_QUESTIONS,
+    INDEF,
     LIST,
     MOVE,
     QUESTION_KINDS,
@@ -34,7 +35,6 @@ from taskloom.families.babi.story import (
     Question,
 )
 from taskloom.families.babi.storyteller import Storyteller
-from taskloom.families.babi.telling import ask_give, ask_yes_no, tell_story
 
 __all__ = ["PATIENCE", "Sampler"]
 
@@ -112,7 +112,7 @@ class Sampler(StorySearch):
         super().__init__(cell, (persons, objects, places), world, where, max(1, round(_STORIES * patience)))
         self._patience = patience
         self.shapes = Shapes.of(cell.concepts, world, persons)
-        self._hands: dict[frozenset[str], Hands] = {}
+        self._carrying: dict[frozenset[str], Carrying] = {}
         self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
         self._random_only = False
         if not self._choices:
@@ -141,18 +141,18 @@ class Sampler(StorySearch):
         if self.cell.double and kind in PLACELESS:
             return False
         if kind in (LIST, COUNTING):
-            return bool(self.hands(choice.wanted).results(choice.size))
+            return bool(self.carrying(choice.wanted).results(choice.size))
         ways = self.shapes.ways(kind, self._wish(), choice.wanted, self.cell.exact)
         return any(way.possible(choice.size) for _, way in ways)
 
     def _wish(self) -> str:
         return "double" if self.cell.double else ""
 
-    def hands(self, wanted: frozenset[str]) -> Hands:
+    def carrying(self, wanted: frozenset[str]) -> Carrying:
         """Series of changes with this composition."""
-        if wanted not in self._hands:
-            self._hands[wanted] = Hands(self.shapes.grammar, self.sizes[1], wanted, self.cell.exact)
-        return self._hands[wanted]
+        if wanted not in self._carrying:
+            self._carrying[wanted] = Carrying(self.shapes.grammar, self.sizes[1], wanted, self.cell.exact)
+        return self._carrying[wanted]
 
     def _refuse_or_search(self) -> None:
         """No plan meets the cell: refuse it where the reason is known, else look at random stories."""
@@ -239,7 +239,7 @@ class Sampler(StorySearch):
             # What goes on for long after the move comes to the same place again, and the question would be open.
             plan.head = max(plan.head, wanted - _LATEST)
             teller.topic_from = wanted - 2 * _LATEST
-        told = tell_story(plan, wanted, self._glued(plan, glue), lean=lean)
+        told = plan.tell(wanted, self._glued(plan, glue), lean=lean)
         plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
         if not told:
             return "length"
@@ -257,12 +257,12 @@ class Sampler(StorySearch):
         if not plan.far:
             self._mention(plan, kind, size, length)
         if kind in (LIST, COUNTING):
-            hands = self.hands(wanted)
-            results = hands.results(size)
+            series = self.carrying(wanted)
+            results = series.results(size)
             result = results[int(rng.random() * len(results))]
             if kind == LIST and not result:  # empty hands are one answer, two objects are many
                 result = results[int(rng.random() * len(results))]
-            hands.build(plan, hands.draw(size, result, rng))
+            series.build(plan, series.draw(size, result, rng))
             return "", glue
         exact = self.cell.exact
         ways = self.shapes.ways(kind, self._wish(), wanted, exact)
@@ -345,14 +345,14 @@ class Sampler(StorySearch):
     def _question(self, plan: StoryPlan, kind: int, wish: str) -> Question | None:
         asked, reader = plan.asked, plan.teller.reader
         if kind in GIVE_QUESTIONS:
-            return ask_give(reader, kind, plan.rng)
+            return gift_question(kind, reader.gives[int(plan.rng.random() * len(reader.gives))])
         if kind == WHERE_WAS:
             origin = reader.place(reader.path[asked][-1][0])
             if origin == plan.arrived_at and plan.rng.random() < _BACK_CHANCE:
                 return None
             return Question(WHERE_WAS, asked, plan.goal)
         if kind == YES_NO:
-            return ask_yes_no(plan, asked, wish)
+            return _ask_yes_no(plan, asked, wish)
         if kind >= len(QUESTION_KINDS):
             return self._own_question(plan, kind)
         return Question(kind, asked)
@@ -367,3 +367,27 @@ class Sampler(StorySearch):
             if plan.teller.reader.answer(question) is not None
         ]
         return options[int(plan.rng.random() * len(options))] if options else None
+
+
+def _ask_yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:
+    """A yes-no question with the wished answer; for 'no' about a place that the story speaks of."""
+    teller = plan.teller
+    places = teller.reader.person_places(who)
+    inside = [place for place in range(teller.places) if places >> place & 1]
+    if wish == "yes":
+        return Question(YES_NO, who, inside[0]) if len(inside) == 1 and places > 0 else None
+    if wish == "maybe":
+        return Question(YES_NO, who, inside[int(plan.rng.random() * len(inside))]) if places > 0 else None
+    outside = [place for place in range(teller.places) if not places >> place & 1]
+    if not outside:
+        return None
+    if plan.tempting in outside:
+        return Question(YES_NO, who, plan.tempting)
+    said = {
+        place
+        for kind, _, second, third, _, _ in teller.sentences
+        if kind <= CONJ
+        for place in ((second, third) if kind == INDEF else (third,) if kind == CONJ else (second,))
+    }
+    pool = [place for place in outside if place in said] or outside
+    return Question(YES_NO, who, pool[int(plan.rng.random() * len(pool))])

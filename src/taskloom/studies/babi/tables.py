@@ -11,7 +11,7 @@ from taskloom.core import Instance, Recipe, UserError, open_suite, track
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.babi.agreement import Agreement, agreement
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES
-from taskloom.families.babi.originals import ORIGINALS
+from taskloom.families.babi.original_tasks import ORIGINALS
 from taskloom.families.babi.released import find_file
 from taskloom.families.babi.splits import GROUPS, SIZES
 

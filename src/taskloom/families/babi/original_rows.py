@@ -14,10 +14,11 @@ from taskloom.core import BLOCK_ROWS, Blocks, KeyedRandom, Row, Task, UniformBlo
 from taskloom.core.apportion import apportion
 from taskloom.families.babi.concepts import Concepts, question_type
 from taskloom.families.babi.describe import VERSION, ShownExample, instruction, story_task, wrong_answer
+from taskloom.families.babi.enumeration import form_space
 from taskloom.families.babi.facts import FactQuestion, FactWorld
 from taskloom.families.babi.instances import SeenCells, fact_instance, story_instance
 from taskloom.families.babi.languages import language, words_in
-from taskloom.families.babi.originals import (
+from taskloom.families.babi.original_tasks import (
     ORIGINALS,
     QUESTIONS_PER_STORY,
     Moment,
@@ -29,7 +30,6 @@ from taskloom.families.babi.originals import (
 from taskloom.families.babi.relations import PATHS, POSITIONS, RELATIONS, SIZES
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.rules import DEDUCTION, INDUCTION, MOTIVATIONS, TIME
-from taskloom.families.babi.spaces import form_space
 from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import Question
 from taskloom.families.babi.support import canonical_support, lines
@@ -40,10 +40,10 @@ __all__ = [
     "INJECTED",
     "concat_blocks",
     "inject_blocks",
+    "original_task",
     "seen_in",
     "task_blocks",
     "task_words",
-    "twenty_task",
 ]
 
 FACT_WORLDS: dict[int, FactWorld] = {
@@ -285,7 +285,7 @@ def _injected(number: int, label: str, renderer: Renderer, moment: Moment, quest
 # -- the tasks themselves ------------------------------------------------------------------------------
 
 
-def twenty_task(number: int, vocabulary: Vocabulary, question: str | None = None, *, code: str = "en") -> Task:
+def original_task(number: int, vocabulary: Vocabulary, question: str | None = None, *, code: str = "en") -> Task:
     """An original task, or one of the question types injected into it, with examples that no split contains."""
     if number not in ORIGINALS:
         return _fact_task(FACT_WORLDS[number], _fact_names(FACT_WORLDS[number], vocabulary, code))

@@ -11,13 +11,13 @@ from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.story import GIVE
 from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
 
-__all__ = ["Hands"]
+__all__ = ["Carrying"]
 
 _BUSY = 5
 _GAIN = ("change take", "change receive")
 
 
-class Hands:
+class Carrying:
     """Series of changes.
 
     Args:

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from taskloom.families.babi.checks import stands_alone
+from taskloom.families.babi.checks import gift_question, stands_alone
 from taskloom.families.babi.concepts import Concepts
+from taskloom.families.babi.enumeration import Openings
 from taskloom.families.babi.facts import pick, sample
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.spaces import Openings
 from taskloom.families.babi.story import (
     AFFIRM,
     COUNTING,
@@ -153,13 +153,8 @@ def _hands(kind: int) -> Asker:
 def _giving(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
     if not reader.gives:
         return None
-    giver, thing, receiver, _ = pick(rng, reader.gives[-2:])
-    kind = pick(rng, (WHAT_GIVE, WHAT_GIVE, GAVE_TO, GAVE, RECEIVED, WHO_GIVE))
-    if kind in (GAVE, RECEIVED):
-        return Question(kind, thing)
-    if kind == GAVE_TO:
-        return Question(kind, thing, receiver)
-    return Question(kind, giver, thing if kind == WHO_GIVE else receiver)
+    give = pick(rng, reader.gives[-2:])
+    return gift_question(pick(rng, (WHAT_GIVE, WHAT_GIVE, GAVE_TO, GAVE, RECEIVED, WHO_GIVE)), give)
 
 
 def where_questions(reader: Reader, words: Vocabulary, persons: bool, objects: bool) -> Iterator[Question]:

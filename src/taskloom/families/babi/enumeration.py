@@ -21,7 +21,7 @@ from random import Random
 
 from taskloom.core import KeyedRandom
 from taskloom.families.babi.facts import FactStory, FactWorld, canonical, named, tokens
-from taskloom.families.babi.numbers import Permutation, seed_offset
+from taskloom.families.babi.key_ranges import Permutation, seed_offset
 from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.render import Renderer
 from taskloom.families.babi.story import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
@@ -277,7 +277,7 @@ class FormSpace:
 
 @lru_cache(maxsize=64)
 def _space(world: int, names: tuple[tuple[str, tuple[str, ...]], ...]) -> FormSpace:
-    from taskloom.families.babi.twenty import FACT_WORLDS
+    from taskloom.families.babi.original_rows import FACT_WORLDS
 
     return FormSpace(FACT_WORLDS[world], dict(names))
 

@@ -16,17 +16,17 @@ from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, Uni
 from taskloom.core.apportion import apportion
 from taskloom.families.babi.cells import CellSource
 from taskloom.families.babi.concepts import CellSpec
+from taskloom.families.babi.enumeration import random_story
 from taskloom.families.babi.facts import FactWorld, pick
 from taskloom.families.babi.instances import fact_instance
+from taskloom.families.babi.original_rows import FACT_WORLDS, original_task
 from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.spaces import random_story
 from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import Sentence
 from taskloom.families.babi.storyteller import Noise, Storyteller
-from taskloom.families.babi.twenty import FACT_WORLDS, twenty_task
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
-__all__ = ["WovenTasks", "fact_world", "woven_tasks"]
+__all__ = ["ExtraConceptRows", "extra_tasks", "fact_world"]
 
 
 def fact_world(concept: str) -> FactWorld:
@@ -34,9 +34,9 @@ def fact_world(concept: str) -> FactWorld:
     return next(world for world in FACT_WORLDS.values() if world.concept == concept)
 
 
-def woven_tasks(also: Sequence[str]) -> dict[str, Task]:
+def extra_tasks(also: Sequence[str]) -> dict[str, Task]:
     """The tasks of further concepts, under the concepts' names."""
-    return {name: replace(twenty_task(fact_world(name).number, BABI), name=name) for name in also}
+    return {name: replace(original_task(fact_world(name).number, BABI), name=name) for name in also}
 
 
 def _in_turns(
@@ -68,7 +68,7 @@ def _chunks(text: Sequence[str], sentences: Sequence[Sentence]) -> list[list[str
     return chunks
 
 
-class WovenTasks:
+class ExtraConceptRows:
     """Draws rows from cells of the story world and from further concepts, woven together.
 
     Args:
