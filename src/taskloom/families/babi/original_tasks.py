@@ -12,7 +12,7 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
-from msgspec.structs import replace
+import msgspec
 
 from taskloom.families.babi.checks import gift_question, stands_alone
 from taskloom.families.babi.concepts import Concepts
@@ -20,6 +20,7 @@ from taskloom.families.babi.enumeration import Openings
 from taskloom.families.babi.facts import pick, sample
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.render import Renderer
+from taskloom.families.babi.splits import ORIGINAL_RECORDS
 from taskloom.families.babi.story import (
     AFFIRM,
     COUNTING,
@@ -142,7 +143,7 @@ def _plain_yes_no(reader: Reader, words: Vocabulary, rng: Random) -> Question | 
     return None
 
 
-def _hands(kind: int) -> Asker:
+def _changes(kind: int) -> Asker:
     def ask(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
         active = [who for who in range(len(words.persons)) if reader.ledger[who]]
         return Question(kind, pick(rng, active)) if active else None
@@ -171,147 +172,32 @@ def where_questions(reader: Reader, words: Vocabulary, persons: bool, objects: b
 
 # -- the tasks --------------------------------------------------------------------------------------
 
-_CINEMA = ("bedroom", "cinema", "kitchen", "office", "park", "school")
-_THERE = {"grab": 1.0, "drop": 0.2}
-_FINDERS = replace(BABI, there=_THERE)
-_SEEKERS = replace(BABI, there={"grab": 0.2, "drop": 0.2})
-_GIVERS = Vocabulary(
-    persons={"Bill": "he", "Fred": "he", "Jeff": "he", "Mary": "she"},
-    places=BABI.places,
-    there=_THERE,
-)
-_GOERS = Vocabulary(
-    persons={"Bill": "he", "Fred": "he", "Julie": "she", "Mary": "she"},
-    places=_CINEMA,
-)
-
-
-def _concepts(affirm: float = 0.5, **weights: float) -> Concepts:
-    return Concepts(weights, {"move": 1.0}, affirm)
-
-
-_MOVE = _concepts(move=1.0)
-_TWO = ("", "")
+_ASKERS: dict[str, Asker] = {
+    "where-person": _where_person,
+    "where-object": _where_object,
+    "where-was-object": _where_was,
+    "give": _giving,
+    "yes-no": _plain_yes_no,
+    "yes-no-maybe": _yes_no,
+    "counting": _changes(COUNTING),
+    "list": _changes(LIST),
+}
 
 ORIGINALS: dict[int, StoryTask] = {
-    task.number: task
-    for task in (
-        StoryTask(1, "single supporting fact", _MOVE, "where-person", BABI, _TWO, _where_person, 1.0, (1, 1)),
-        StoryTask(
-            2,
-            "two supporting facts",
-            _concepts(move=1.65, grab=1.0, drop=1.0),
-            "where-object",
-            _FINDERS,
-            _TWO,
-            _where_object,
-            0.58,
-            (2, 2),
-        ),
-        StoryTask(
-            3,
-            "three supporting facts",
-            _concepts(move=1.25, grab=1.0, drop=1.0),
-            "where-was-object",
-            _SEEKERS,
-            _TWO,
-            _where_was,
-            0.19,
-            (3, 3),
-        ),
-        StoryTask(
-            5,
-            "three-argument relations",
-            _concepts(move=1.25, grab=1.0, drop=0.5, give=1.8),
-            "give",
-            _GIVERS,
-            _TWO,
-            _giving,
-            0.63,
-            (1, 1),
-        ),
-        StoryTask(
-            6,
-            "yes-no questions",
-            _concepts(move=1.9, grab=1.0, drop=0.8),
-            "yes-no",
-            _FINDERS,
-            _TWO,
-            _plain_yes_no,
-            1.0,
-            (1, 1),
-        ),
-        StoryTask(
-            7,
-            "counting",
-            _concepts(move=1.8, grab=1.0, drop=0.65, give=1.2),
-            "counting",
-            _FINDERS,
-            _TWO,
-            _hands(COUNTING),
-            0.9,
-            (1, 100),
-        ),
-        StoryTask(
-            8,
-            "lists and sets",
-            _concepts(move=1.75, grab=1.0, drop=0.85),
-            "list",
-            _FINDERS,
-            _TWO,
-            _hands(LIST),
-            0.88,
-            (1, 100),
-        ),
-        StoryTask(
-            9, "simple negation", _concepts(move=1.0, negate=1.25), "yes-no", BABI, _TWO, _plain_yes_no, 1.0, (1, 1)
-        ),
-        StoryTask(
-            10,
-            "indefinite knowledge",
-            _concepts(move=1.0, negate=0.5, indef=0.5, affirm=1.0),
-            "yes-no",
-            _GOERS,
-            _TWO,
-            _yes_no,
-            1.0,
-            (1, 1),
-        ),
-        StoryTask(
-            11,
-            "basic coreference",
-            _concepts(move=1.0, coref=1.0),
-            "where-person",
-            BABI,
-            ("coref",),
-            _where_person,
-            1.0,
-            (2, 2),
-        ),
-        StoryTask(
-            12,
-            "conjunction",
-            _concepts(move=1.0, conj=1.0),
-            "where-person",
-            BABI,
-            ("conj", "conj"),
-            _where_person,
-            1.0,
-            (1, 1),
-        ),
-        StoryTask(
-            13,
-            "compound coreference",
-            _concepts(move=1.0, compound=1.0),
-            "where-person",
-            BABI,
-            ("compound",),
-            _where_person,
-            1.0,
-            (2, 2),
-        ),
+    number: StoryTask(
+        number,
+        record.title,
+        record.concepts,
+        record.question,
+        msgspec.convert({"persons": BABI.persons, "places": BABI.places, **record.vocabulary}, Vocabulary),
+        record.beat,
+        _ASKERS[record.ask or record.question],
+        record.chance,
+        record.support,
     )
+    for number, record in ORIGINAL_RECORDS.items()
 }
+"""The tasks by number; their records stand in `tasks.toml`."""
 
 
 def moments(
