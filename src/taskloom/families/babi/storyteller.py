@@ -157,8 +157,9 @@ class Storyteller:
 
     def may_join(self, one: int, other: int) -> bool:
         """Whether noise may say that two stays share a place."""
-        reader = self.reader
-        left, right = reader._root(one), reader._root(other)
+        reader, parent = self.reader, self.reader.parent
+        left = one if parent[one] == one else reader._root(one)
+        right = other if parent[other] == other else reader._root(other)
         if left == right:
             return not self.guards or left not in self.guarded()
         if not reader.domain[left] & reader.domain[right]:
@@ -195,7 +196,8 @@ class Storyteller:
         about a guarded place. A person who carries the object asked about does not take it to the same place again.
         """
         reader = self.reader
-        root = reader._root(reader.stay[person])
+        stay = reader.stay[person]
+        root = stay if reader.parent[stay] == stay else reader._root(stay)
         domain = reader.domain[root]
         if self.goal and reader.holder[self.topic] == person:
             return self.goal | max(domain, 0)

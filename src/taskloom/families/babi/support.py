@@ -134,7 +134,10 @@ class _Search:
 
 def _covers(masks: list[int], mask: int) -> bool:
     """Whether a set of sentences contains one of these."""
-    return any(smaller & mask == smaller for smaller in masks)
+    for smaller in masks:  # noqa: SIM110 - any(...) would cost a generator for each step of a search
+        if smaller & mask == smaller:
+            return True
+    return False
 
 
 def _slot(reader: Reader, thing: int, slot: int, place: int, known: int, limit: int) -> Iterator[int]:
