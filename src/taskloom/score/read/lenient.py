@@ -35,6 +35,7 @@ _TAG = re.compile(r"<(answer|final|final_answer|output|result|response|label)>(.
 _BOX = re.compile(r"\\boxed\s*\{")
 _GSM = re.compile(r"####\s*(\S[^\n]*)\s*\Z")
 _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
+_ALONE = frozenset({"asked", "mark", "json"})
 _MOST_BOXES = 4
 _SPARE_WORDS = 4
 _SHORTEST_REFUSAL = 8
@@ -296,9 +297,10 @@ def _only(given: list[tuple[str, Said]], text: str, kind: Kind, profile: Profile
         given = fresh
     if len({one.core.casefold() for _, one in given}) != 1:
         return Reading(None, "two answers" if given else "repeats the prompt")
-    one = given[0][1]
-    if kind.span and profile.words > 0 and len(one.core.split()) > _SPARE_WORDS + 3 * profile.words:
-        # Far longer than any answer that was shown: prose without a known form.
+    piece, one = given[0]
+    dotted = piece.rstrip(' *_"”').endswith((".", "!")) and not profile.sentence
+    if dotted and kind.span and 0 < profile.words < len(one.core.split()) - 2:
+        # A sentence where a few words are asked for: prose without a known form.
         return Reading(None, "no known form")
     why = "frame" if one.text != one.core else "restated" if one.framed else "bare"
     return _parsed(one, kind, profile, question, why)
@@ -311,6 +313,10 @@ def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: s
         return Reading("n/a", why)
     if said.text.endswith(("?", "？")) and not profile.asks:
         return Reading(None, "asked back")
+    most = _SPARE_WORDS + 3 * profile.words if kind.span and profile.words and why not in _ALONE else 0
+    if most and not profile.sentence and len(said.core.split()) > most:
+        # Far longer than any answer that was shown.
+        return Reading(None, "no known form")
     for text in dict.fromkeys((said.core, said.text)):
         answer = kind.parse(text, task)
         if answer is not None:

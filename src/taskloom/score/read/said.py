@@ -19,6 +19,8 @@ _STOPS = frozenset(",;.!…–—-()[]*_`\"'“”。！")
 _LONGEST = 2_000
 _TURNS_ALONE = frozenset({"but"})
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
+_JOINTS = frozenset("-.'’")
+"""Signs that tie a small word to the next ("en-lente", "A.A."), so that it is no word of its own."""
 _LONGEST_HEAD = 5
 _LONGEST_CLOSE = 10
 
@@ -194,7 +196,7 @@ def _core(tokens: list[str], start: int, end: int, question: Question, frames: F
         tokens[first] in words or tokens[first] in asked or (first > start and tokens[first] == ",")
     ):
         first += 1
-    if first == last:
+    if first == last or tokens[first] in _JOINTS:
         return start, end
     while last > first and tokens[last - 1] in asked:
         last -= 1

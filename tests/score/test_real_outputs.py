@@ -1,0 +1,49 @@
+"""Outputs of packaged/smollm2 to four families, asked in four ways, labelled by hand: right, wrong, or no answer."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from taskloom.ask import judge_answer
+from taskloom.core import open_suite
+from taskloom.score.stats import wilson
+
+OUTPUTS = [json.loads(line) for line in (Path(__file__).parent / "real_outputs.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def read():
+    """Pairs of what the reader and the person say, with the text."""
+    found, rows = [], {}
+    for one in OUTPUTS:
+        name = one["suite"]
+        if name not in rows:
+            suite = open_suite(name, seed=0)
+            drawn = zip(suite.draw(suite.default_split()), range(3_000), strict=False)
+            rows[name] = suite, {(row.task, row.instance.id): row.instance for row, _ in drawn}
+        suite, instances = rows[name]
+        judged = judge_answer(suite.tasks[one["task"]], instances[one["task"], one["id"]], one["text"])
+        said = "none" if judged.answer is None else "right" if judged.score == 1.0 else "wrong"
+        found.append((said, one["label"], one))
+    return found
+
+
+def test_no_false_credit_and_parsed_outputs_agree(read):
+    assert len(read) >= 600
+    parsed = [(said, label, one["text"]) for said, label, one in read if said != "none"]
+    unlike = [row for row in parsed if row[0] != row[1]]
+    assert [row for row in unlike if row[0] == "right"] == []
+    assert len(unlike) <= 0.01 * len(parsed), unlike
+    credited = sum(said == "right" for said, _, _ in read)
+    assert wilson(0, credited)[1] < 0.04, "the interval of the false credit"
+
+
+def test_outputs_in_the_shown_form_are_all_read(read):
+    unread = Counter(one["asked"] for said, _, one in read if said == "none")
+    asked = Counter(one["asked"] for _, _, one in read)
+    assert unread["chat"] == 0
+    assert unread["base"] <= 0.02 * asked["base"]
