@@ -126,6 +126,7 @@ def test_what_denies_doubts_or_offers_two_is_not_credited(said):
         "I first thought it was {w}, but it is {a}.", "The answer is {w}. Sorry, I meant {a}.",
         "{w}\n\nCorrection: {a}",
         "<answer>{w}</answer> Wait. <answer>{a}</answer>", "\\boxed{{{w}}} Hmm, no: \\boxed{{{a}}}",
+        "{w}. Wait, actually it's {a}.", "答案是{w}。等等，{a}。",
         "La respuesta es {w}. No, espera, {a}.", "Die Antwort ist {w}. Moment, {a}.",
     ],
 )  # fmt: skip

@@ -14,7 +14,7 @@ from taskloom.score.read.spelling import peel
 __all__ = ["Question", "Said", "look_at"]
 
 _COLON = frozenset(":：=→")
-_PAUSE = frozenset(",;:：!.–—-…→")
+_PAUSE = frozenset(",;:：!.–—-…→，、；。！")
 _STOPS = frozenset(",;.!…–—-()[]*_`\"'“”。！")
 _LONGEST = 2_000
 _TURNS_ALONE = frozenset({"but"})
@@ -143,7 +143,7 @@ def _opened(tokens: list[str], start: int, frames: Frames) -> tuple[int, bool, b
         if first in turn and (size := longest(turn, tokens, place)):
             after = _paused(tokens, place + size)
             # A word alone may be the answer ("No.", "Actually"), and "no" before a noun denies.
-            if after > place + size or size > 1:
+            if after > place + size or size > 1 or turned:
                 turned, place = True, after
                 continue
         size = longest(lead, tokens, place) if first in lead else 0
