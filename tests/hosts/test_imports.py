@@ -179,6 +179,22 @@ def test_an_inspect_log_in_json(rows, tmp_path):
     assert found.matched == 12 and found.run.overall().estimate.value == 1.0
 
 
+def test_what_was_sent_is_taken_from_the_log_and_nothing_else(rows, tmp_path):
+    row = rows[0]
+    said = {"choices": [{"message": {"content": "kitchen"}}]}
+    turns = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": row.instance.input}]
+    sample = {"id": f"{row.task}/{row.instance.id}", "epoch": 1, "input": row.instance.input, "output": said,
+              "messages": [*turns, {"role": "assistant", "content": "kitchen"}]}  # fmt: skip
+    log = {"eval": {"model": "m", "metadata": {"taskloom": "0", "suite": "babi/task-1", "seed": 7}}}
+    (tmp_path / "log.json").write_text(json.dumps({**log, "samples": [sample]}))
+    [record] = import_log("inspect", tmp_path / "log.json", tmp_path / "run").run.records
+    assert "Be brief." in record.prompt and row.instance.input in record.prompt
+    assert "kitchen" not in record.prompt.replace(row.instance.input, "") and record.protocol == "imported"
+    (tmp_path / "o.jsonl").write_text(json.dumps({"input": row.instance.input, "task": row.task, "output": "x"}))
+    [record] = import_log("outputs", tmp_path / "o.jsonl", tmp_path / "two", suite="babi/task-1", seed=7).run.records
+    assert record.prompt == "(the log does not tell what was sent)"
+
+
 def test_likelihoods_of_choices_are_read(tmp_path):
     suite = open_suite("seti/task2-trivial")
     with (tmp_path / "samples_seti.jsonl").open("w") as out:

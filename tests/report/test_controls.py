@@ -225,3 +225,34 @@ def test_colours_can_be_chosen_and_the_page_fits_a_phone(report, browser):
     assert white != black
     assert seen.values[1] == 0, "every control has a name"
     assert seen.values[2] == ""
+
+
+def test_words_facets_outcome_and_page_of_the_samples_are_kept_in_the_address(report, browser):
+    counted = "document.querySelector('[data-samples] [data-count]').textContent"
+    search = f"""(async () => {{
+      const node = document.querySelector("[data-samples]");
+      const wait = () => new Promise((done) => setTimeout(done, 400));
+      await wait();
+      const all = {counted};
+      const type = async (text) => {{
+        node.querySelector("[name=search]").value = text;
+        node.querySelector("[name=search]").dispatchEvent(new Event("input"));
+        await wait();
+        return [{counted}, node.querySelector("[data-facet]").hidden, node.querySelector("[data-facet]").textContent];
+      }};
+      const task = document.querySelector(".sample .tag.strong").textContent;
+      const both = await type("task=" + task);
+      const none = await type("task=" + task + " nosuchword");
+      const alone = await type("task=" + task);
+      node.querySelector("[name=which]").value = "wrong";
+      node.querySelector("[name=which]").dispatchEvent(new Event("input"));
+      await wait();
+      return [all, both, none, {counted}, location.hash];
+    }})()"""
+    seen = browser.open(report, DRAWN, search)
+    assert seen.harmless, seen
+    whole, (some, hidden, chip), (none, _, _), wrong, address = seen.values[1]
+    assert "(of " not in whole and "(of " in some and not hidden and chip.startswith("task = ")
+    assert none.startswith("none match"), "all words must occur"
+    again = browser.open(f"{report.as_uri()}{address}", DRAWN, counted)
+    assert again.values[1] == wrong, "a linked view opens as it was"

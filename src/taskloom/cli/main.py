@@ -21,6 +21,7 @@ VERBS: dict[str, str] = {
     "gate": "pass or fail a run in continuous integration, based on intervals",
     "import": "import the outputs of another tool as a run",
     "sql": "query the records of runs in SQL (with DuckDB)",
+    "compare": "compare two runs on the questions both were asked, or two probes, with error control",
     "report": "compare runs in one self-contained HTML page",
     "probe": "find the smallest combinations a model fails on, with error control",
     "cure": "train on the combinations a probe found missing, in growing doses, and probe again",

@@ -12,33 +12,36 @@ from taskloom.cli.suites import find_suite
 from taskloom.core import parse_assignments, resolve
 from taskloom.core.catalog import probed_suite
 from taskloom.studies.frontier.compare import compare_frontiers
+from taskloom.studies.frontier.pairs import pair_lines
 from taskloom.studies.frontier.result import Frontier, load_frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
 EXAMPLES = """
-  taskloom probe babi/mix-t2 --model mock/majority -P budget=300 -o probes/majority
+  taskloom probe babi/mix-t2 --model mock/majority --budget 300 -o probes/majority
   taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted
   taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted      the same command resumes it
   taskloom probe babi/mix-t12 --model run/runs/taught -o probes/taught --against probes/fitted    what changed
-  taskloom probe seti --model mock/majority -P budget=200 -o probes/seti      a family: its representative suite
-  taskloom probe seti/task1-trivial --model hf/./my-checkpoint -P phases=[quick] -P budget=2000 -o probes/quick
+  taskloom probe seti --model mock/majority --budget 200 -o probes/seti      a family: its representative suite
+  taskloom probe seti/task1-trivial --model hf/./my-checkpoint -P phases=[quick] --budget 2000 -o probes/quick
 """
 
 _SHOWN = 20
+_WITH_ITEMS = 3
 _SUSPECTED = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_model_arguments(parser)
+    add_option(parser, "--budget", type=int, default=None, metavar="N", help="the most questions in all")
     parser.add_argument(
         "-P",
         dest="search_settings",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="set a search option: budget, phases, alpha, low, high … (taskloom list options probe)",
+        help="set a search option: phases, alpha, low, high … (taskloom list options probe)",
     )
     add_option(parser, "--right", type=float, default=1.0, help="the minimum score of a right answer (default 1)")
     add_option(
@@ -50,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Probe, then print what may be said."""
-    search = resolve(SearchSettings(), parse_assignments(args.search_settings, "-P"), where="probe")
+    given = parse_assignments(args.search_settings, "-P") | ({} if args.budget is None else {"budget": args.budget})
+    search = resolve(SearchSettings(), given, where="probe")
     suite = find_suite(probed_suite(args.suite), args.seed, args.settings)
     before = None if args.against is None else load_frontier(args.against)
     found = probe_model(suite, args.output, settings_from(args), search, right=args.right)
@@ -75,11 +79,17 @@ def describe(found: Frontier) -> str:
     if controls := found.asked - sum(cell.share.n for cell in found.cells):
         asked += f", {controls:,} of them to control for length"
     lines = [f"{found.model} on {found.suite}: {_number(total, 'combination')}, {asked}", ""]
-    said = found.sentences()
+    said = found.told()
     numbered = bool(found.claims or found.unable)
-    lines += [f"  {number}. {text}" if numbered else f"  {text}" for number, text in enumerate(said[:_SHOWN], start=1)]
+    for number, (text, claim) in enumerate(said[:_SHOWN], start=1):
+        lines.append(f"  {number}. {text}" if numbered else f"  {text}")
+        if number <= _WITH_ITEMS and claim is not None and claim.pair is not None:
+            lines += [f"     {line}" for line in pair_lines(claim.pair)]
     if len(said) > _SHOWN:
         lines.append(f"  … and {len(said) - _SHOWN} more in frontier.json")
+    if found.words:
+        lines.append("")
+        lines += [f"  {name}: {each.name} ({each.example})" for name, each in found.words.items() if each.example]
     if found.patterns:
         names = "; ".join(
             f"{'+'.join(pattern.atoms)} ({pattern.question})" if pattern.question else "+".join(pattern.atoms)
@@ -102,7 +112,7 @@ def describe(found: Frontier) -> str:
     if _spent(found):
         lines.append(
             f"The budget of {_number(budget, 'question')} is spent: the same command with a larger one "
-            f"(-P budget={2 * budget}) goes on from here."
+            f"(--budget {2 * budget}) goes on from here."
         )
     return "\n".join(lines)
 

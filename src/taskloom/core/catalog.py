@@ -108,10 +108,15 @@ def lattice_of(suite: Suite) -> Lattice:
         UserError: It has none.
     """
     if suite.lattice is not None:
-        return suite.lattice(suite)
-    if suite.family not in FAMILIES:
+        found = suite.lattice(suite)
+    elif suite.family not in FAMILIES:
         raise no_skills(suite)
-    return FAMILIES.get(suite.family).lattice(suite)
+    else:
+        found = FAMILIES.get(suite.family).lattice(suite)
+    if suite.family in FAMILIES and not found.glossary:
+        words = FAMILIES.get(suite.family).glossary
+        found.glossary = {**words.get("questions", {}), **words.get("atoms", {})}
+    return found
 
 
 def no_skills(suite: Suite) -> UserError:

@@ -12,10 +12,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from taskloom.core.decode import read_toml
 from taskloom.core.instance import Instance, Row
 from taskloom.core.targets import Boolean, Targets, acceptable_texts
 from taskloom.core.task import Task
@@ -29,6 +31,7 @@ __all__ = [
     "PlainWords",
     "direct_parts",
     "guessing_level",
+    "read_glossary",
 ]
 
 _FEWEST_GUESSED = 8
@@ -72,6 +75,15 @@ class PlainWords(msgspec.Struct, frozen=True):
     name: str
     sentence: str = ""
     example: str = ""
+
+
+def read_glossary(path: Path) -> dict[str, dict[str, PlainWords]]:
+    """The plain words beside a generator: a file `words.toml` with the tables atoms, questions and facets.
+
+    Raises:
+        UserError: The file is not of that form.
+    """
+    return read_toml(path, type=dict[str, dict[str, PlainWords]])
 
 
 class ItemPair(NamedTuple):
@@ -153,13 +165,17 @@ class Lattice(ABC):
         return ItemPair(next(self.stream(part, seed)), next(self.stream(cell, seed)))
 
     def explain(self, name: str) -> PlainWords:
-        """The plain words for an atom or a question; "coref(grab)" is explained by its two."""
+        """The plain words for an atom or a question; "coref(grab)" and "negation/is-not" by those of their pieces."""
         if name in self.glossary:
             return self.glossary[name]
         outer, opened, inner = name.removesuffix(")").partition("(")
-        if opened and outer in self.glossary:
-            about, target = self.glossary[outer], self.explain(inner)
-            return PlainWords(f"{about.name} ({target.name})", about.sentence, about.example)
+        pieces = [outer, inner] if opened else name.split("/")
+        if len(pieces) > 1 and any(piece in self.glossary for piece in pieces):
+            first, *rest = map(self.explain, pieces)
+            names = ", ".join(each.name for each in rest)
+            told = [first] if opened else [first, *rest]
+            sentence = " ".join(each.sentence for each in told if each.sentence)
+            return PlainWords(f"{first.name} ({names})", sentence, told[-1].example or first.example)
         return PlainWords(name.replace("-", " ").replace("_", " "))
 
     def size_of(self, instance: Instance) -> int | None:

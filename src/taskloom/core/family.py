@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from taskloom.core.cells import NAMING_SKILLS, Lattice
+from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.findings import Finding
@@ -109,6 +112,13 @@ class Family(ABC):
             UserError: The suite has no cells.
         """
         raise UserError(f"{suite.name} has no lattice of combinations to search", hint=NAMING_SKILLS)
+
+    @cached_property
+    def glossary(self) -> Mapping[str, Mapping[str, PlainWords]]:
+        """Plain words for its atoms, questions and facets, from `words.toml` beside it; empty where there is none."""
+        own = sys.modules[type(self).__module__].__file__
+        path = Path(own or "").with_name("words.toml")
+        return read_glossary(path) if path.is_file() else {}
 
     def audit(self, suite: Suite, split: str, rows: Sequence[Row]) -> Iterable[Finding]:
         """What `taskloom check` reports about shortcuts in the rows of a split; nothing by default."""

@@ -100,6 +100,8 @@ class Output(msgspec.Struct, frozen=True):
     cost: float | None = None
     raw: str = ""
     reasoning: str = ""
+    shown: str = ""
+    """What the model read, where another tool asked it; else the prompt of the request."""
     likelihood: dict[str, float] = {}
     """The log-probability of each candidate, normalised as the run says, where answers are chosen by likelihood."""
     mass: dict[str, float] = {}

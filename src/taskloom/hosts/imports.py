@@ -102,8 +102,7 @@ def import_log(
     settings = RunSettings(
         model=f"outputs/{folder / 'outputs.jsonl'}",
         model_options={"name": name or log.name, "by_id": by_id},
-        # The prompt that outputs are looked up by; what the model saw stands in its own log.
-        protocol="base",
+        protocol="imported",
         split=split,
         samples=1,
         reader=reader,

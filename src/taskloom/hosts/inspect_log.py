@@ -105,7 +105,15 @@ def _output(sample: Any, where: str) -> SavedOutput:
             hash=str(kept.get("hash") or ""),
             sample=int(sample.get("epoch", 1)) - 1,
             error=error if not choices else "",
+            shown=chat_text(_sent(sample)),
         )
+
+
+def _sent(sample: Any) -> Any:
+    """The messages that were sent: all before the first answer, or the input where the log keeps no others."""
+    messages = sample.get("messages") or []
+    turns = [turn.get("role") for turn in messages]
+    return messages[: turns.index("assistant")] if "assistant" in turns else messages or sample.get("input") or ""
 
 
 def _text(content: Any) -> str:

@@ -69,7 +69,8 @@ def _known(line: dict[str, Any], said: str) -> SavedOutput:
     elif isinstance(shown, list) and shown:
         prompt = shown[0][0] if isinstance(shown[0], list) and shown[0] else ""
     known = {key: str(doc.get(key) or "") for key in ("id", "task", "hash")}
-    return SavedOutput(said, known["id"], known["task"], prompt if isinstance(prompt, str) else "", known["hash"])
+    sent = prompt if isinstance(prompt, str) else ""
+    return SavedOutput(said, known["id"], known["task"], sent, known["hash"], shown=sent)
 
 
 def _model(path: Path) -> str:

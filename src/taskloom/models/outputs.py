@@ -26,6 +26,7 @@ MATCHED_BY_ID = "answers matched by id"
 """Stands behind the model's name in every table."""
 _SAID = ("output", "completion", "response", "prediction", "generated_text", "raw", "text")
 _ASKED = ("prompt", "input", "question")
+_NOT_TOLD = "(the log does not tell what was sent)"
 
 
 class SavedOutput(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -35,7 +36,8 @@ class SavedOutput(msgspec.Struct, frozen=True, omit_defaults=True):
         output: What was said.
         id: The instance's id.
         task: Its task.
-        prompt: What was shown, or the instance's input.
+        prompt: What the question is known by: what was shown, or the instance's input.
+        shown: What was sent to the model, as far as the log tells.
         hash: The hash of the row, as exported tables carry it.
         sample: Which of several outputs for the same question.
         error: Why there is no output.
@@ -48,6 +50,7 @@ class SavedOutput(msgspec.Struct, frozen=True, omit_defaults=True):
     hash: str = ""
     sample: int = 0
     error: str = ""
+    shown: str = ""
 
 
 def read_outputs(path: str | Path) -> list[SavedOutput]:
@@ -80,7 +83,8 @@ def _saved(line: Any, where: str) -> SavedOutput:
         sample = int(line.get("sample") or 0)
     except (TypeError, ValueError):
         raise UserError(f"sample is a whole number, not {line.get('sample')!r}", where=where) from None
-    return SavedOutput(said or "", known["id"], known["task"], asked, known["hash"], sample, error)
+    shown = next((line[key] for key in ("shown", "prompt") if isinstance(line.get(key), str)), "")
+    return SavedOutput(said or "", known["id"], known["task"], asked, known["hash"], sample, error, shown)
 
 
 def _text(said: str | float) -> str:
@@ -92,7 +96,14 @@ def write_outputs(outputs: Iterable[SavedOutput], path: Path) -> None:
     """Write outputs as JSONL that `read_outputs` reads."""
     from taskloom.store.outputs import write_ours
 
-    write_ours(path, b"".join(msgspec.json.encode(output) + b"\n" for output in outputs))
+    def line(output: SavedOutput) -> bytes:
+        data = msgspec.to_builtins(output)
+        # What a question is known by is not always what was sent.
+        return (
+            msgspec.json.encode({("input" if key == "prompt" else key): value for key, value in data.items()}) + b"\n"
+        )
+
+    write_ours(path, b"".join(map(line, outputs)))
 
 
 class OutputIndex:
@@ -187,7 +198,8 @@ class SavedOutputs(Model):
         found = self._index.find(request.task.name, request.instance, [request.prompt.text], row, request.sample)
         if found is None:
             return Output("", "failed", "the file has no output for this instance")
-        return Output(found.output, "failed", found.error) if found.error else Output(found.output)
+        shown = found.shown or _NOT_TOLD
+        return Output(found.output, "failed" if found.error else "complete", found.error, shown=shown)
 
 
 class OutputsProvider(Provider):

@@ -7,15 +7,16 @@ there is neither, the fall from one suite to another, or between the values of a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
+from taskloom.core import PlainWords
 from taskloom.figures import PairCell, PairMatrix, PromisePlot, PromiseRow
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.claims import Claim
+from taskloom.studies.frontier.claims import Claim, ShownPair
 from taskloom.studies.frontier.result import CellState
 
 __all__ = ["Answer", "Found", "answer_of", "pair_matrix", "promise_plot"]
@@ -37,11 +38,19 @@ class Found(Protocol):
     @property
     def claims(self) -> tuple[Claim, ...]: ...
 
-    def sentences(self) -> list[str]:
-        """What may be said, strongest first."""
+    def told(self) -> list[tuple[str, Claim | None]]:
+        """What may be said, strongest first, with the claims."""
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
+
+
+class AnswerLine(NamedTuple):
+    """One sentence, where its samples are, and a pair of items that shows it."""
+
+    text: str
+    link: str = ""
+    pair: ShownPair | None = None
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -53,6 +62,9 @@ class Answer(msgspec.Struct, frozen=True):
         said: The answer.
         more: Further findings, shorter.
         note: What it rests on.
+        lines: The answer and the further findings with where they lead and their items.
+        words: Plain words for the names in them.
+        steps: Commands that go on from here.
     """
 
     model: str
@@ -60,9 +72,14 @@ class Answer(msgspec.Struct, frozen=True):
     said: str
     more: tuple[str, ...] = ()
     note: str = ""
+    lines: tuple[AnswerLine, ...] = ()
+    words: tuple[tuple[str, PlainWords], ...] = ()
+    steps: tuple[str, ...] = ()
 
 
-def answer_of(found: Found, model: str, where: str, *, note: str) -> Answer:
+def answer_of(
+    found: Found, model: str, where: str, *, note: str, link: Callable[[str], str] = lambda cell: ""
+) -> Answer:
     """A frontier as an answer: the strongest claim as the sentence, the next ones below it.
 
     Args:
@@ -70,12 +87,20 @@ def answer_of(found: Found, model: str, where: str, *, note: str) -> Answer:
         model: What the model is called on the page.
         where: How it was asked.
         note: What it rests on.
+        link: Where the samples of a cell are.
     """
-    every = found.sentences()
+    told = found.told()
+    every = [text for text, _ in told]
+    lines = [
+        AnswerLine(text, "" if claim is None else link(claim.cell), None if claim is None else claim.pair)
+        for text, claim in told[: 1 + _MOST_MORE]
+    ]
     rest = every[1 : 1 + _MOST_MORE]
     if len(every) > 1 + _MOST_MORE:
         rest.append(f"… and {len(every) - 1 - _MOST_MORE} more in the table of all combinations.")
-    return Answer(model, where, every[0], tuple(rest), f"{_counted(found)} {note}".strip())
+        lines.append(AnswerLine(rest[-1]))
+    words = tuple(getattr(found, "words", {}).items())
+    return Answer(model, where, every[0], tuple(rest), f"{_counted(found)} {note}".strip(), tuple(lines), words)
 
 
 def _strength(claim: Claim) -> tuple[bool, float, int, float, str]:

@@ -72,7 +72,8 @@ def build_report(
     by_suite: dict[str, list[Run]] = {}
     for run in loaded:
         by_suite.setdefault(_label(run), []).append(run)
-    body: list[Markup] = [first_screen(loaded, names)] if loaded else []
+    anchors = {id(run): f"s{index}" for index, group in enumerate(by_suite.values()) for run in group}
+    body: list[Markup] = [first_screen(loaded, names, anchors)] if loaded else []
     links = [Link("answer", "Answer")] if loaded else []
     with Progress("drawing the report", len(by_suite), unit="suites") as progress:
         for index, (suite, group) in enumerate(by_suite.items()):

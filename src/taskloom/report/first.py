@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+import msgspec
 
 from taskloom.core import UserError, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
@@ -33,6 +36,15 @@ class _Finding(NamedTuple):
     proved: bool
     asked: str
     protocol: str
+    anchor: str = ""
+    folder: str = ""
+
+    def link(self, cell: str) -> str:
+        """Where the samples of a cell are; records of a run do not say their cells, so its mistakes stand for them."""
+        if not self.anchor:
+            return ""
+        query = f"{self.anchor}-in={quote(f'cell={cell}', safe='')}" if self.proved else f"{self.anchor}-which=wrong"
+        return f"#{self.anchor}-samples?{query}"
 
     @property
     def title(self) -> str:
@@ -45,11 +57,17 @@ def is_probe(run: Run) -> bool:
     return bool(run.plan.streams) and (run.folder / FILE).is_file()
 
 
-def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
-    """Sentences, pair matrices and promises; the fall of each model from suite to suite where there is no frontier."""
+def first_screen(runs: Sequence[Run], names: Mapping[int, str], anchors: Mapping[int, str] | None = None) -> Markup:
+    """Sentences, pair matrices and promises; the fall of each model from suite to suite where there is no frontier.
+
+    Args:
+        runs: The runs.
+        names: What the page calls each.
+        anchors: The section of each, for links to its samples.
+    """
     # Baselines are bounds to read others by; they have no answer of their own unless they are alone.
     runs = [run for run in runs if not run.name.startswith("mock/")] or list(runs)
-    findings, doubts = _findings(runs, names)
+    findings, doubts = _findings(runs, names, anchors)
     answers = [_said(finding) for finding in findings]
     steps = steps_by_model([run for run in runs if not is_probe(run)], names)
     falls = {model: fall_of(model, own) for model, own in steps.items()}
@@ -69,16 +87,25 @@ def first_screen(runs: Sequence[Run], names: Mapping[int, str]) -> Markup:
     return part("join", parts)
 
 
-def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Finding], list[str]]:
+def _findings(
+    runs: Sequence[Run], names: Mapping[int, str], anchors: Mapping[int, str] | None = None
+) -> tuple[list[_Finding], list[str]]:
     """What probes proved and runs suggest; and why some runs suggest nothing."""
     found: list[_Finding] = []
     doubts: list[str] = []
+    times = Counter((run.name, run.plan.suite, is_probe(run)) for run in runs)
+
+    def called(run: Run) -> str:
+        """The model; where it was asked several times the same, the run."""
+        return run.name if times[run.name, run.plan.suite, is_probe(run)] == 1 else names[id(run)]
+
     for run in runs:
         if is_probe(run):
             frontier = load_frontier(run.folder)
             asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds; {_level(frontier)}"
-            found.append(_Finding(run.name, frontier, True, asked, protocol_of(run)))
-    proved = {(finding.model, finding.found.suite) for finding in found}
+            place = (anchors or {}).get(id(run), ""), str(run.folder)
+            found.append(_Finding(called(run), frontier, True, asked, protocol_of(run), *place))
+    proved = {(run.name, run.plan.suite) for run in runs if is_probe(run)}
     for run in runs:
         if is_probe(run) or (run.name, run.plan.suite) in proved or not _has_lattice(run):
             continue
@@ -99,7 +126,8 @@ def _findings(runs: Sequence[Run], names: Mapping[int, str]) -> tuple[list[_Find
             doubts.append(f"{names[id(run)]} on {run.plan.suite} suggests no frontier: {error.message}.")
             continue
         asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
-        found.append(_Finding(run.name, static, False, asked, protocol_of(run)))
+        place = (anchors or {}).get(id(run), ""), str(run.folder)
+        found.append(_Finding(called(run), static, False, asked, protocol_of(run), *place))
     return found, list(dict.fromkeys(doubts))
 
 
@@ -122,14 +150,30 @@ def _level(frontier: Frontier) -> str:
 def _said(finding: _Finding) -> Answer:
     how = "probed" if finding.proved else "from a finished run"
     where = f"on {finding.found.suite}, {how}, protocol {finding.protocol}"
-    return answer_of(finding.found, finding.model, where, note=f"{finding.asked}.")
+    answer = answer_of(finding.found, finding.model, where, note=f"{finding.asked}.", link=finding.link)
+    return msgspec.structs.replace(answer, steps=tuple(_steps(finding)))
+
+
+def _steps(finding: _Finding) -> list[str]:
+    """Commands to go on with."""
+    if not finding.folder:
+        return []
+    if isinstance(finding.found, Frontier):
+        budget = 2 * int(finding.found.settings.get("budget", 10_000))
+        teach = [f"taskloom cure {finding.folder} --model MODEL -o cured"] if finding.found.claims else []
+        probe = f"taskloom probe {finding.found.suite} --model MODEL --budget {budget} -o {finding.folder}"
+        return [probe, *teach]
+    return [
+        f"taskloom probe {finding.found.suite} --model MODEL --budget 1000 -o probe",
+        f"taskloom compare OTHER {finding.folder}",
+    ]
 
 
 def _with_fall(answer: Answer, falls: Mapping[str, Answer]) -> Answer:
     fall = falls.get(answer.model)
     if fall is None:
         return answer
-    return Answer(answer.model, answer.where, answer.said, answer.more, f"{fall.said} {answer.note}")
+    return msgspec.structs.replace(answer, note=f"{fall.said} {answer.note}")
 
 
 def _pictures(findings: Sequence[_Finding]) -> Markup | str:
@@ -171,9 +215,11 @@ def _cell_table(finding: _Finding, anchor: str) -> Markup:
         trained = "–" if cell.trained is None else "trained" if cell.trained else "never trained"
         numbers = (share.value, share.low, share.high)
         shown = [TableCell(f"{number:.3f}", repr(number)) if share.n else TableCell("–") for number in numbers]
-        rows.append([TableCell(cell.question), TableCell("+".join(cell.atoms)), TableCell(cell.standing), *shown,
+        guess = TableCell("–") if share.guess is None else TableCell(f"{share.guess:.2f}", repr(share.guess))
+        name = TableCell("+".join(cell.atoms), link=finding.link(share.cell) if share.n and finding.proved else "")
+        rows.append([TableCell(cell.question), name, TableCell(cell.standing), *shown, guess,
                      TableCell(f"{share.n:,}", str(share.n)), TableCell(trained)])  # fmt: skip
     kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"
     caption = f"{finding.title}: share right by combination; 95 % intervals, {kind}; {finding.asked}."
-    columns = ("question", "parts", "standing", "share", "low", "high", "n", "in training")
+    columns = ("question", "parts", "standing", "share", "low", "high", "guessing", "n", "in training")
     return plain_table(f"{anchor}-cells", caption, columns, rows, folded=FOLDED)

@@ -92,7 +92,7 @@ def heat_card(runs: Sequence[Run], names: Names, pairs: Sequence[tuple[str, str]
         for run in varied(runs) or runs[:1]:
             if rows in run.facet_names() and columns in run.facet_names():
                 title = f"{rows} × {columns} · {names[id(run)]}"
-                panes.append((title, _heat(run, rows, columns, title, anchor)))
+                panes.append((title, _heat(run, rows, columns, title, anchor, names[id(run)])))
     if not panes:
         return ""
     title = heading(3, "Heat map of two facets", f"{anchor}-heat")
@@ -102,7 +102,7 @@ def heat_card(runs: Sequence[Run], names: Names, pairs: Sequence[tuple[str, str]
     return card(title, chooser(f"{anchor}-map", "facets and run", panes), note)
 
 
-def _heat(run: Run, rows: str, columns: str, title: str, anchor: str) -> Markup:
+def _heat(run: Run, rows: str, columns: str, title: str, anchor: str, name: str = "") -> Markup:
     groups = run.by_facet(rows, columns)
     trained = _trained(run, rows, columns)
     row_names = list(dict.fromkeys(key[0] for key in groups))
@@ -116,7 +116,7 @@ def _heat(run: Run, rows: str, columns: str, title: str, anchor: str) -> Markup:
         place = (row_place[key[0]], column_place[key[1]])
         cells.append((*place, value, round(each.low, 6), round(each.high, 6), each.n, trained.get(key)))
     data = {"row_name": rows, "column_name": columns, "rows": row_names, "columns": column_names, "cells": cells,
-            "samples": anchor}  # fmt: skip
+            "samples": anchor, "run": name}  # fmt: skip
     caption = caption_of([run], title)
     return part("heat", f"{anchor}-heat-{slug(title)}", title, caption, data_block(data))
 

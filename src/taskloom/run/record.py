@@ -245,7 +245,7 @@ def make_record(
         sample: Which of several answers this is.
         **more: Further fields: cell, wording, protocol, headline.
     """
-    raw, prompt = printable(output.raw or output.text), printable(shown)
+    raw, prompt = printable(output.raw or output.text), printable(output.shown or shown)
     tokens = {"prompt": output.prompt_tokens, "output": output.output_tokens, "cost": output.cost}
     return Record(
         task=request.task.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planted import SimulatedModel, failing, probed
+from planted import SimulatedModel, SmallLattice, failing, probed
 from records import chain
 from taskloom.core import UserError, resolve
 from taskloom.core.cells import Cell
@@ -12,7 +12,8 @@ from taskloom.run.log import read_records
 from taskloom.run.sealed import latest_seal
 from taskloom.studies.frontier.claims import make_claims, shares_of
 from taskloom.studies.frontier.order import CellOrder
-from taskloom.studies.frontier.result import load_frontier
+from taskloom.studies.frontier.probe import Probe
+from taskloom.studies.frontier.result import frontier_of, load_frontier
 from taskloom.studies.frontier.search import Search, SearchSettings
 from taskloom.studies.frontier.sentences import Bounds, say_claim
 
@@ -143,3 +144,25 @@ def test_controls_ask_nothing_that_was_asked_before(tmp_path):
 def test_settings_that_make_no_sense_are_refused(wrong):
     with pytest.raises(UserError):
         resolve(SearchSettings(), wrong, where="probe")
+
+
+def test_answers_that_could_not_be_read_are_no_failure():
+    """They count as wrong, and a claim must hold as well if they were right."""
+
+    def answer(items, cells):
+        return {place: None if {"coref", "move"} <= set(Cell.parse(cells[place]).atoms) else True for place, _ in items}
+
+    for unread, said in ((True, "could not be read, so that it fails is not proved"), (False, "falls to")):
+        probe = Probe(
+            SmallLattice(),
+            SearchSettings(),
+            0,
+            lambda items, cells, unread=unread: {
+                place: right if unread else bool(right) for place, right in answer(items, cells).items()
+            },
+        )
+        probe.run("unread")
+        found = frontier_of(probe, suite="planted/world", model="m")
+        assert any(said in text for text in found.sentences())
+        assert any("falls to" in text for text in found.sentences()) != unread
+        assert bool(found.patterns) != unread

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 
 from taskloom.core import Family, Finding, Lattice, Recipe, Row, Suite, SuiteSpec, resolve
+from taskloom.core.sampled import SampledLattice
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -139,15 +140,17 @@ class BabiFamily(Family):
     def lattice(self, suite: Suite) -> Lattice:
         """The cells of a suite: question type × events and constructs of the support.
 
-        The suites of original tasks carry mix(T), whose cells they have.
+        The suites of original tasks carry mix(T), whose cells they have. An original task has the cells of its rows.
 
         Raises:
-            UserError: The suite has no cells (an original task), or its stories come from a configuration file.
+            UserError: Its stories come from a configuration file.
         """
         from taskloom.families.babi.build import lattice_of
 
         name = suite.name.removeprefix("babi/")
-        if name.startswith("task-") or name not in self.suites():
+        if name.startswith("task-") and name in self.suites():
+            return SampledLattice(suite, lambda seed: self.open(name, seed, suite.recipe))
+        if name not in self.suites():
             return super().lattice(suite)
         return lattice_of(name, resolve(self.spec(name).recipe, suite.recipe, where=suite.name))
 

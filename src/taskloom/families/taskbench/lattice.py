@@ -16,7 +16,7 @@ import msgspec
 
 from taskloom.algebra import IDENTITY, Expression, atoms, children, normal, signature
 from taskloom.core import Instance, Row, Suite, Task, UserError
-from taskloom.core.cells import Cell, ItemPair, Lattice
+from taskloom.core.cells import Cell, ItemPair, Lattice, PlainWords
 from taskloom.core.rng import keyed_random
 from taskloom.families.taskbench.language import parse, short
 
@@ -62,6 +62,19 @@ class ExpressionLattice(Lattice):
 
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         return cell_of_expression(parse(task.name))
+
+    def explain(self, name: str) -> PlainWords:
+        """A function by its definition."""
+        try:
+            built = self._listed.get(cell_of_expression(parse(name)))
+        except UserError:
+            built = None
+        if built is None:
+            return super().explain(name)
+        instruction = self._suite.tasks[built].instruction
+        shown = instruction.positive[0] if instruction.positive else None
+        example = "" if shown is None else f"{shown.input} → {shown.output}"
+        return PlainWords(name, instruction.definition.split(". ")[0].rstrip(".") + ".", example)
 
     def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
         """The whole and the part asked of the same words, or the part of one of a sequence, where both know them."""

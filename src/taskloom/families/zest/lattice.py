@@ -11,7 +11,7 @@ from functools import cached_property
 
 import msgspec
 
-from taskloom.core import Cell, Instance, Lattice, Row, Suite, Task, UserError
+from taskloom.core import Cell, Instance, Lattice, PlainWords, Row, Suite, Task, UserError
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.generate import Generator
 from taskloom.families.zest.recipe import FictionalRecipe
@@ -32,6 +32,7 @@ class ZestLattice(Lattice):
     """
 
     def __init__(self, suite: Suite) -> None:
+        self._suite = suite
         self._name = suite.name
         self._generator = Generator(msgspec.convert(dict(suite.recipe), FictionalRecipe), suite.seed)
 
@@ -52,6 +53,21 @@ class ZestLattice(Lattice):
         if not isinstance(form, str) or not isinstance(domain, str) or not isinstance(derives, tuple | list):
             return None
         return _cell(domain, task.name, [str(name) for name in derives], form)
+
+    def explain(self, name: str) -> PlainWords:
+        """A base task by the question that it asks."""
+        if name in self.glossary or name not in self._named:
+            return super().explain(name)
+        definition = self._suite.tasks[self._named[name]].instruction.definition
+        asked = definition.partition(": ")[2].partition("? ")[0] + "?"
+        return PlainWords(name.replace(".", " ").replace("-", " "), "A question about one value of the passage.", asked)
+
+    @cached_property
+    def _named(self) -> dict[str, str]:
+        """The base task of each atom."""
+        planned = self._generator.planned.values()
+        own = {task.name.removeprefix(f"{task.domain}."): task.name for task in planned if task.form == "base"}
+        return {atom: name for atom, name in own.items() if name in self._suite.tasks}
 
     def size_of(self, instance: Instance) -> int | None:
         facts = instance.facets.get("facts")

@@ -45,7 +45,8 @@ function heatCell(data, cell) {
   button.title = `${data.rows[row]} × ${data.columns[column]}: ${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}], n = ${n}${trained}`;
   button.setAttribute("aria-label", button.title);
   button.addEventListener("click", () => {
-    showSamples(data.samples, [[data.row_name, data.rows[row]], [data.column_name, data.columns[column]]]);
+    const own = data.run ? [["run", data.run]] : [];
+    showSamples(data.samples, [[data.row_name, data.rows[row]], [data.column_name, data.columns[column]], ...own]);
   });
   box.append(button);
   return box;

@@ -12,6 +12,7 @@ async function unpack(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
+const pairOf = (text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)];
 const readingOf = (record) => (record.headline === "lenient" && record.lenient) || record.strict || {};
 
 function verdict(record) {
@@ -122,19 +123,51 @@ class SampleBrowser {
     [this.task, this.which, this.search] = ["task", "which", "search"].map((name) => node.querySelector(`[name=${name}]`));
     this.data.tasks.forEach((name, index) => this.task.append(new Option(name, String(index))));
     for (const control of [this.task, this.which, this.search]) {
-      control.addEventListener("input", () => { this.at = 0; this.choose(); });
+      control.addEventListener("input", () => this.begin());
     }
     for (const button of node.querySelectorAll("[data-step]")) {
-      button.addEventListener("click", () => { this.at += PER_PAGE * Number(button.dataset.step); this.show(); });
+      button.addEventListener("click", async () => { this.at += PER_PAGE * Number(button.dataset.step); await this.show(); this.keep(); });
     }
     this.chip = node.querySelector("[data-facet]");
-    this.chip.addEventListener("click", () => { this.facets = []; this.at = 0; this.choose(); });
-    onAddress(this.key + "-at", (value) => {
-      const number = Number(value);
-      if (value === null || !Number.isInteger(number) || number < 0) return this.choose();
-      [this.task.value, this.which.value, this.search.value, this.facets, this.at] = ["", "all", "", [], number];
-      return this.choose();
+    this.chip.addEventListener("click", () => {
+      // What was typed as facet=value goes with it.
+      this.search.value = this.search.value.split(/\s+/).filter((word) => !word.includes("=")).join(" ");
+      this.facets = [];
+      this.begin();
     });
+    onAddress(this.key + "-at", () => this.restore());
+  }
+
+  begin() {
+    this.at = 0;
+    this.keep();
+    return this.choose();
+  }
+
+  keep() {
+    // Search, outcome, task, page and cell are in the address, so that what is seen can be sent to another person.
+    remember(this.key + "-at", null, null);
+    remember(this.key + "-task", this.data.tasks[this.task.value] ?? "", "");
+    remember(this.key + "-which", this.which.value, "all");
+    remember(this.key + "-search", this.search.value.trim(), "");
+    remember(this.key + "-in", this.facets.map((each) => each.join("=")).join("&"), "");
+    remember(this.key + "-from", String(this.at), "0");
+  }
+
+  restore() {
+    const values = readAddress()[1];
+    const given = (name) => values.get(this.key + "-" + name);
+    const sample = Number(given("at") ?? NaN);
+    const only = Number.isInteger(sample) && sample >= 0;
+    const place = this.data.tasks.indexOf(given("task") ?? "");
+    this.task.value = only || place < 0 ? "" : String(place);
+    const which = only ? "all" : given("which") ?? "all";
+    this.which.value = [...this.which.options].some((option) => option.value === which) ? which : "all";
+    this.search.value = only ? "" : given("search") ?? "";
+    this.facets = only ? [] : (given("in") ?? "").split("&").filter((text) => text.includes("=")).map(pairOf);
+    const from = Number(given("from") ?? 0);
+    this.at = only ? sample : Number.isInteger(from) && from >= 0 ? from : 0;
+    return this.choose();
   }
 
   async block(number) {
@@ -158,32 +191,37 @@ class SampleBrowser {
   async choose() {
     // Searches look into every block; one that was overtaken by the next letter typed gives up.
     const turn = ++this.turn;
-    const needle = this.search.value.trim().toLowerCase();
+    const typed = this.search.value.trim().split(/\s+/).filter((word) => word);
+    const words = typed.filter((word) => !word.includes("=")).map((word) => word.toLowerCase());
+    const facets = [...this.facets, ...typed.filter((word) => word.includes("=")).map(pairOf)];
     let chosen = [];
     for (let number = 0; number < this.data.flags.length; number++) if (this.passes(number)) chosen.push(number);
-    if (needle || this.facets.length) {
+    if (words.length || facets.length) {
       const kept = [];
       for (const number of chosen) {
         const sample = await this.sample(number);
         if (turn !== this.turn) return;
-        if (this.fits(sample, needle)) kept.push(number);
+        if (this.fits(sample, words, facets)) kept.push(number);
         if (number % 1000 === 999) this.count(`searching, ${kept.length} found`);
       }
       chosen = kept;
     }
     this.chosen = chosen;
-    this.chip.hidden = !this.facets.length;
-    this.chip.textContent = this.facets.map(([name, value]) => name + " = " + value).join(", ") + "  ✕";
+    this.chip.hidden = !facets.length;
+    this.chip.textContent = facets.map(([name, value]) => name + " = " + value).join(", ") + "  ✕";
     await this.show();
   }
 
-  fits(sample, needle) {
-    const records = sample.filter((record) => record);
-    const inFacet = ([name, value]) => records.some((record) => {
-      const found = name === "task" ? record.task : (record.facets || {})[name];
+  fits(sample, words, facets) {
+    // A cell of a heat map is one run's: only what that run was asked counts.
+    const run = facets.find(([name]) => name === "run");
+    const records = sample.filter((record, place) => record && (!run || this.data.runs[place] === run[1]));
+    const inFacet = ([name, value]) => name === "run" || records.some((record) => {
+      const found = name === "task" ? record.task : name === "cell" ? record.cell : (record.facets || {})[name];
       return Array.isArray(found) ? found.map(String).includes(value) || (!found.length && value === "none") : String(found === true ? "True" : found === false ? "False" : found ?? "–") === value;
     });
-    return this.facets.every(inFacet) && (!needle || JSON.stringify(records).toLowerCase().includes(needle));
+    const text = words.length ? JSON.stringify(records).toLowerCase() : "";
+    return records.length > 0 && facets.every(inFacet) && words.every((word) => text.includes(word));
   }
 
   count(text) {
@@ -210,9 +248,8 @@ class SampleBrowser {
 function showSamples(key, facets) {
   const browser = browsers.get(key);
   if (!browser) return;
-  browser.facets = facets;
-  browser.at = 0;
-  browser.choose();
+  [browser.task.value, browser.which.value, browser.search.value, browser.facets] = ["", "all", "", facets];
+  browser.begin();
   document.getElementById(browser.anchor).scrollIntoView();
 }
 

@@ -7,8 +7,10 @@ from taskloom.core.cells import Cell, ItemPair
 from taskloom.studies.frontier.claims import Claim, ShownItem, ShownPair
 from taskloom.studies.frontier.probe import Probe
 
-__all__ = ["shown_pair"]
+__all__ = ["pair_lines", "shown_pair"]
 
+_LONGEST, _SAID = 300, 60
+"""Characters of an item and of an answer that a terminal is shown."""
 _TRIES = 2
 """Pairs that are asked until one shows what is claimed: right without, wrong with."""
 
@@ -63,3 +65,24 @@ def _asked(probe: Probe, cell: int, *, right: bool) -> ShownItem | None:
     """The first item of a cell that was answered so, or the first at all."""
     items = probe.asked_of(cell)
     return next((item for item in items if bool(item.right) == right), items[0] if items else None)
+
+
+def pair_lines(pair: ShownPair) -> list[str]:
+    """A pair for the terminal: the sentences that an answer needs, the question, and what the model said."""
+    kind = "the same but for that" if pair.minimal else "two items of the two cells"
+    items = [("without", pair.without), ("with", pair.whole)] if pair.without is not None else [("", pair.whole)]
+    found = [f"for example, {kind}:"] if pair.without is not None else ["for example:"]
+    for name, item in items:
+        assert item is not None
+        verdict = {True: "right", False: f"wrong, it is {item.target}", None: "could not be read"}[item.right]
+        said = item.said.strip().splitlines()[0][:_SAID] if item.said.strip() else "nothing"
+        found.append(f"  {name + ': ' if name else ''}{_needed(item)} → {said} ({verdict})")
+    return found
+
+
+def _needed(item: ShownItem) -> str:
+    lines = item.input.splitlines()
+    if item.support and lines:
+        lines = [lines[number - 1] for number in item.support if number <= len(lines)] + lines[-1:]
+    text = " / ".join(lines)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import UserError
+from taskloom.core import PlainWords, UserError
+from taskloom.core.cells import Cell
 from taskloom.core.decode import read_json
 from taskloom.store.outputs import write_ours
 from taskloom.studies.frontier.claims import Claim, Control, Share, claim_of, find_patterns, shares_of
@@ -24,7 +25,7 @@ from taskloom.studies.frontier.refine import (
     settle_parts,
     told_apart,
 )
-from taskloom.studies.frontier.sentences import Bounds, named, say_all, say_claim
+from taskloom.studies.frontier.sentences import Bounds, named, say_all
 
 __all__ = ["FILE", "CellState", "Frontier", "PatternState", "Suspect", "frontier_of", "load_frontier"]
 
@@ -90,6 +91,7 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
         patterns: A summary of the cells whose drop is proved.
         suspects: What looks like failing and is not decided, because the budget was spent; likeliest first.
         undrawable: Cells that no item could be drawn of, with the reason.
+        words: Plain words for the atoms and questions of what is claimed.
     """
 
     format: int = FORMAT
@@ -106,11 +108,15 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     patterns: tuple[PatternState, ...] = ()
     suspects: tuple[Suspect, ...] = ()
     undrawable: dict[str, str] = {}
+    words: dict[str, PlainWords] = {}
 
     def sentences(self) -> list[str]:
         """Everything that may be said, strongest first."""
-        bounds = Bounds.of(self.settings)
-        return say_all([say_claim(claim, bounds) for claim in (*self.claims, *self.unable)], self.cells, bounds)
+        return [text for text, _ in self.told()]
+
+    def told(self) -> list[tuple[str, Claim | None]]:
+        """Every sentence with the claim that it is about."""
+        return say_all((*self.claims, *self.unable), self.cells, Bounds.of(self.settings))
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
@@ -177,6 +183,7 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         patterns=tuple(patterns),
         suspects=tuple(_suspects(probe, shares)),
         undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
+        words={name: probe.lattice.explain(name) for name in _names([*shown.values()])},
     )
 
 
@@ -193,6 +200,13 @@ def _claim(probe: Probe, cell: int, shares: list[Share], variants: Variants, con
         more["within"] = shares[cell].cell
         shares = [*shares[:cell], guessed, *shares[cell + 1 :]]
     return claim_of(probe.search.order, shares, cell, settings.low, settings.drop, **more)
+
+
+def _names(claims: Sequence[Claim]) -> list[str]:
+    """The questions and atoms of some claims, each once."""
+    shares = [share for claim in claims for share in (claim.whole, *claim.parts, *claim.variants)]
+    cells = [Cell.parse(share.cell) for share in shares]
+    return sorted({name for cell in cells for name in (cell.question, *cell.atoms) if name})
 
 
 def _cell_states(probe: Probe, shares: Sequence[Share]) -> list[CellState]:

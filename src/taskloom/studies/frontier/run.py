@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from taskloom.core import Suite, UserError, content_hash
-from taskloom.core.catalog import lattice_of
+from taskloom.core import Suite, UserError, content_hash, open_suite
+from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.cells import Cell
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, save_plan
@@ -18,7 +19,33 @@ from taskloom.studies.frontier.result import Frontier, frontier_of
 from taskloom.studies.frontier.search import SearchSettings
 from taskloom.studies.frontier.training import against_training
 
-__all__ = ["probe_model"]
+__all__ = ["probe", "probe_model"]
+
+
+def probe(
+    suite: Suite | str, *, model: str, folder: str | Path, budget: int | None = None, seed: int = 0, **settings: Any
+) -> Frontier:
+    """Find the smallest combinations of a suite at which a model stops.
+
+    Args:
+        suite: A suite, or the name of one; a family's name stands for the suite that is probed for it.
+        model: The model, as `--model` names it.
+        folder: Where the log and `frontier.json` go; the same call continues a probe that was broken off.
+        budget: The most questions in all.
+        seed: The seed of a suite that is named.
+        settings: Further settings of `RunSettings` (protocol, generation …).
+
+    Returns:
+        The frontier; `sentences()` says what was found.
+
+    Example:
+        >>> found = probe("babi/mix-t2", model="mock/majority", folder="probes/majority", budget=50)
+        >>> found.asked <= 50, found.sentences()[0].startswith("Not shown to be better than guessing")
+        (True, True)
+    """
+    opened = suite if isinstance(suite, Suite) else open_suite(probed_suite(suite), seed=seed)
+    search = SearchSettings() if budget is None else SearchSettings(budget=budget)
+    return probe_model(opened, folder, RunSettings(model=model, **settings), search)
 
 
 def probe_model(
@@ -70,10 +97,12 @@ def probe_model(
             prober = Prober(
                 suite, session.model, encoding, session.judge, session.generation, log, right=right, stamp=session.stamp
             )
-            probe = Probe(lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said)
-            probe.run(f"probing {session.model.identity.name} on {suite.name}")
+            search_run = Probe(
+                lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said
+            )
+            search_run.run(f"probing {session.model.identity.name} on {suite.name}")
             found = frontier_of(
-                probe,
+                search_run,
                 suite=suite.name,
                 model=session.model.identity.name,
                 protocol=str(session.protocol.get("name", "")),

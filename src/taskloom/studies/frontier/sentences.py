@@ -263,8 +263,8 @@ NOTES = (
     ),
     SentenceKind(
         "length not matched",
-        lambda claim, _: not claim.long_supports and any(each.missing == "unmatched" for each in claim.controls),
-        lambda claim, _: "for want of matching items, length was not controlled for in every way",
+        lambda claim, _: bool(claim.controls) and all(each.missing == "unmatched" for each in claim.controls),
+        lambda claim, _: "length was not controlled for: there are no matching items",
     ),
     SentenceKind("fitted", lambda claim, _: claim.trained is True, lambda claim, _: "among the rows it was fitted to"),
     SentenceKind(
@@ -294,9 +294,8 @@ def _against_guessing(cells: Sequence[CellState]) -> str:
     answers = sum(share.n for share in asked)
     guesses = [share.guess for share in asked if share.guess is not None]
     right = sum(share.value * share.n for share in asked)
-    return (
-        f"{right:.0f} of {answers:,} answers right, {len(asked):,} combinations; guessing: {_mean(guesses)} on average"
-    )
+    many = "1 combination" if len(asked) == 1 else f"{len(asked):,} combinations"
+    return f"{right:.0f} of {answers:,} answers right, {many}; guessing: {_mean(guesses)} on average"
 
 
 OVERALL = (
@@ -359,11 +358,24 @@ def say_claim(claim: Claim, bounds: Bounds, *notes: str) -> str | None:
     return "; ".join([text, *(kind.words(claim, bounds) for kind in NOTES if kind.holds(claim, bounds)), *notes]) + "."
 
 
-def say_all(found: Sequence[str | None], cells: Sequence[CellState], bounds: Bounds) -> list[str]:
-    """What is proved of single cells; led by what can be said of all where there is nothing, or nothing is mastered."""
-    said = [text for text in found if text is not None]
+def say_all(
+    claims: Sequence[Claim], cells: Sequence[CellState], bounds: Bounds, *, suggested: bool = False
+) -> list[tuple[str, Claim | None]]:
+    """What is proved of claims, each with its claim; led by what can be said of all where nothing is mastered.
+
+    Args:
+        claims: The claims, strongest first.
+        cells: Every cell.
+        bounds: What counts as mastered and failing.
+        suggested: Whether what is said of cells without parts is a suggestion.
+    """
+    found = ((say_claim(each, bounds, *_SUGGESTED[suggested and not each.parts]), each) for each in claims)
+    said: list[tuple[str, Claim | None]] = [(text, claim) for text, claim in found if text is not None]
     if said and (_mastered(cells) or not _asked(cells)):
         return said
     overall = _first(OVERALL, cells, bounds)
     assert overall is not None, "of the last two kinds one always holds"
-    return [f"{overall}.", *said]
+    return [(f"{overall}.", None), *said]
+
+
+_SUGGESTED: dict[bool, tuple[str, ...]] = {False: (), True: ("suggested, not proved",)}

@@ -32,7 +32,7 @@ from taskloom.studies.frontier.claims import Claim, Share, claim_of
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.result import CellState
-from taskloom.studies.frontier.sentences import Bounds, say_all, say_claim
+from taskloom.studies.frontier.sentences import Bounds, say_all
 from taskloom.studies.frontier.training import fitted_cells, fitted_here
 
 if TYPE_CHECKING:
@@ -99,10 +99,12 @@ class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
 
     def sentences(self) -> list[str]:
         """Everything that the run suggests, likeliest first."""
+        return [text for text, _ in self.told()]
+
+    def told(self) -> list[tuple[str, Claim | None]]:
+        """Every sentence with the claim that it is about."""
         bounds = Bounds(self.settings.low, self.settings.high, self.settings.drop)
-        found = [say_claim(claim, bounds) for claim in self.claims]
-        found += [say_claim(claim, bounds, "suggested, not proved") for claim in self.unable]
-        return say_all(found, self.cells, bounds)
+        return say_all((*self.claims, *self.unable), self.cells, bounds, suggested=True)
 
     def counts(self) -> dict[str, int]:
         """How many cells stand where."""
