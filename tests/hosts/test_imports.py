@@ -71,8 +71,10 @@ def test_ids_count_only_where_they_are_taken_at_their_word(how, rows, tmp_path, 
 @pytest.mark.parametrize("how", ["hash", "prompt", "input"])
 def test_outputs_of_another_seed_match_nothing(how, rows, tmp_path):
     file = tmp_path / "answers.jsonl"
-    file.write_text("".join(json.dumps({"id": "test-1", **line}) + "\n" for line in lines(rows, how)))
-    with pytest.raises(UserError, match="none of the 12 outputs"):
+    others = {row.instance.input for row in open_suite("babi/task-1", seed=8).rows("test")}
+    own = [row for row in rows if row.instance.input not in others]  # the shortest stories repeat
+    file.write_text("".join(json.dumps({"id": "test-1", **line}) + "\n" for line in lines(own, how)))
+    with pytest.raises(UserError, match=f"none of the {len(own)} outputs"):
         import_log("outputs", file, tmp_path / "run", suite="babi/task-1", seed=8)
 
 
