@@ -7,7 +7,7 @@ import argparse
 import msgspec
 
 from taskloom.cli.options import add_json, add_option
-from taskloom.studies.contrast import compare
+from taskloom.studies.versus import compare
 
 EXAMPLES = """
   taskloom compare runs/majority runs/fitted                     is B better than A, overall and by facet
