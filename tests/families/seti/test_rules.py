@@ -121,7 +121,7 @@ def test_a_quantifier_of_ones_own(name, tmp_path, judge) -> None:
         ("[class.odd]\nverb = ['prove']\nplain = true", "unknown field `verb`"),
         ("[class.odd]\nplain = true", "missing required field `verbs`"),
         ("[quantifier.some]\nwords = 'some'\nplural = true\nnoun_up = true\nrest_up = true", "'some' exists already"),
-        ("not toml", "no file of rules"),
+        ("not toml", "the TOML cannot be read"),
     ],
 )
 def test_mistakes_are_named(text, said, tmp_path) -> None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -13,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from taskloom.core import UserError, unknown_name
-from taskloom.core.decode import read_bytes
+from taskloom.core.decode import read_bytes, read_toml
 from taskloom.sources.sentences import QUANTIFIERS, Pair, conjugate, inventory
 from taskloom.sources.sentences.polarity import Quantifier
 
@@ -179,7 +178,9 @@ def rule_table(rules: str = "", verbs: tuple[str, ...] = ()) -> RuleTable:
 
 @lru_cache(maxsize=16)
 def _table(own: bytes, verbs: tuple[str, ...], where: str) -> RuleTable:
-    ours, theirs = _read(_FILE.read_bytes(), str(_FILE)), _read(own, where)
+    """The table of a file; its bytes are a key, so that a changed file is read anew."""
+    ours = read_toml(_FILE, type=_RuleFile)
+    theirs = read_toml(Path(where).expanduser(), type=_RuleFile) if where else _RuleFile()
     for kind, known, given in (
         ("class", ours.classes, theirs.classes),
         ("quantifier", QUANTIFIERS, theirs.quantifier),
@@ -188,13 +189,6 @@ def _table(own: bytes, verbs: tuple[str, ...], where: str) -> RuleTable:
             raise UserError(f"the {kind} {min(twice)!r} exists already; give yours another name", where=where)
     facts, quantifiers = {**ours.verb, **theirs.verb}, {**QUANTIFIERS, **theirs.quantifier}
     return RuleTable({**ours.classes, **theirs.classes}, facts, quantifiers, verbs, where or "verbs")
-
-
-def _read(text: bytes, where: str) -> _RuleFile:
-    try:
-        return msgspec.convert(tomllib.loads(text.decode()), _RuleFile)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UserError(f"no file of rules: {error}", where=where, hint="docs/extend.md shows one") from None
 
 
 def soft_label(kind: str, verb: str, entailed: bool | None, negated: bool = False) -> float | None:

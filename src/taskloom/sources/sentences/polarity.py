@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from taskloom.core import Key, Permutation, UserError, keyed_random
+from taskloom.core.decode import read_toml
 from taskloom.sources.sentences.changes import ContrastSet
 from taskloom.sources.sentences.frames import Exchange, VerbFrame, exchanges, frames
 from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
@@ -58,7 +59,7 @@ class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     negation: dict[str, str]
 
 
-_RULES = msgspec.toml.decode(Path(__file__).with_name("rules.toml").read_bytes(), type=_Rules)
+_RULES = read_toml(Path(__file__).with_name("rules.toml"), type=_Rules)
 
 QUANTIFIERS: Mapping[str, Quantifier] = _RULES.quantifier
 NEGATIONS = tuple(_RULES.negation)
