@@ -56,7 +56,7 @@ def read(words: list[str]) -> tuple[list[str], list[str], set[str]]:
     if name in UNARY:
         return UNARY[name](one), rest, found
     two, after, more = read(rest[1:])
-    return BINARY[name](one, two), after, found | more | {f"{name} {rest[1]}"} & HELD_OUT
+    return BINARY[name](one, two), after, found | more
 
 
 def functions(item: Item) -> list[str]:
