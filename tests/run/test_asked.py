@@ -10,7 +10,7 @@ from taskloom.run import asked
 from taskloom.run.asked import _way, asked_notes, protocol_part, wordings_part
 
 
-def run(limit=None, scorer=None, scores=None, **protocol):
+def run(limit=None, scorer=None, scores=None, overall=0.5, unparsed=0, **protocol):
     """A run as far as these sentences read it; `scores` are those by wording."""
     groups = {(str(place),): SimpleNamespace(estimate=SimpleNamespace(value=value))
               for place, value in enumerate(scores or ())}  # fmt: skip
@@ -18,6 +18,7 @@ def run(limit=None, scorer=None, scores=None, **protocol):
         plan=SimpleNamespace(protocol=protocol, encoding={"name": "plain"}, limit=limit, scorer=scorer),
         facet_names=lambda: ["wording"] if scores is not None else [],
         by_facet=lambda name: groups if name == "wording" else {},
+        overall=lambda: SimpleNamespace(estimate=SimpleNamespace(value=overall, n=100), unparsed=unparsed),
     )
 
 
@@ -96,3 +97,13 @@ def test_each_run_says_how_its_readings_and_wordings_differ(monkeypatch):
         "A: strict 0, lenient 1; 2 wordings: 0.200 to 0.600, standard deviation 0.283.",
         "B: strict 1, lenient 0.",
     ]
+
+
+def test_runs_that_are_closer_than_what_is_unparsed_in_them_are_said_to_be(monkeypatch):
+    monkeypatch.setattr(asked, "readings_part", lambda run: "")
+    close, apart = run(overall=0.50, unparsed=5), run(overall=0.53, unparsed=1)
+    names = {id(close): "one", id(apart): "two"}
+    assert any("one and two are 0.030 apart" in note for note in asked_notes([close, apart], names))
+    far = run(overall=0.60, unparsed=1)
+    notes = asked_notes([close, far], {id(close): "one", id(far): "three"})
+    assert not any("apart" in note for note in notes)
