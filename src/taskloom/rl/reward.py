@@ -115,10 +115,8 @@ class Reward:
         lenient = judge_answer(task, instance, said, reader="lenient", prompt=shown, known=strict)
         if lenient.score == 1.0:
             return LENIENT_SHARE
-        credit = partial_credit(lenient, task, instance.targets)
-        if strict.answer == lenient.answer:
-            return credit
-        return max(credit, partial_credit(strict, task, instance.targets))
+        # Only the careful reader tells an attempt from a denial; the literal one takes any line for an answer.
+        return partial_credit(lenient, task, instance.targets)
 
 
 def reward(suite: Suite, reading: Reading = "lenient") -> Reward:

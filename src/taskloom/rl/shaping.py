@@ -1,16 +1,15 @@
 """Partial credit: how much of an answer is right, for rewards that need a slope to climb.
 
-Labels, truth values and numbers have no parts: credit for a near miss would pay for guessing, so they get none.
+Only what the lenient reader takes for an attempt at an answer is looked at: denials, hedges and lists of words are none.
+A wrong part cancels a right one, so that naming everything earns nothing. Labels, truth values, numbers and texts that
+are right or wrong as a whole have no parts: credit for a near miss would pay for guessing, so they get none.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from taskloom.ask.judge import ScoredReading
-from taskloom.core import AnyOf, Items, Product, Structure, Targets, Task
-from taskloom.core.catalog import KINDS, SCORERS
-from taskloom.core.scorer import Score
+from taskloom.core import Items, Product, Structure, Targets, Task
+from taskloom.core.catalog import SCORERS
 
 LENIENT_SHARE = 0.9
 """What an answer is worth that is right only as a careful person reads it."""
@@ -19,31 +18,29 @@ PARTIAL_SHARE = 0.8
 """What the parts of an answer are worth at most: always less than a right answer, however it is written."""
 
 _LONGEST = 2_000
-_FEW = 16
 
 
 def partial_credit(found: ScoredReading, task: Task, targets: Targets) -> float:
-    """The share of an answer that is right, at most `PARTIAL_SHARE`."""
+    """The share of an answer that is right less what is wrong, at most `PARTIAL_SHARE`."""
     if found.answer is None:
         return 0.0
-    own = found.score or 0.0
-    return PARTIAL_SHARE * min(1.0, max(own, _share(found.answer[:_LONGEST], task, targets)))
+    return PARTIAL_SHARE * min(1.0, max(_net(found.score or 0.0), _share(found.answer[:_LONGEST], task, targets)))
+
+
+def _net(share: float, recall: float | None = None) -> float:
+    """What is left of a share (of what was said, or of all parts) when each wrong part takes a right one away."""
+    right = share if recall is None else recall
+    return max(0.0, right * (2.0 - 1.0 / share)) if share else 0.0
 
 
 def _share(answer: str, task: Task, targets: Targets) -> float:
     match targets:
         case Items():
-            return _detail(SCORERS.get("items").score(answer, targets, task), "f1")
+            details = SCORERS.get("items").score(answer, targets, task).details
+            return _net(details["precision"], details["recall"])
         case Structure():
-            return _detail(SCORERS.get("structure").score(answer, targets, task), "leaf_f1")
+            return _net(SCORERS.get("structure").score(answer, targets, task).details.get("leaf_f1", 0.0))
         case Product():
-            return SCORERS.get("words").score(answer, targets, task).value
-        case AnyOf(answers) if KINDS.get(task.kind).graded and not task.labels:
-            return SCORERS.get("rouge-l").score(answer, AnyOf(answers[:_FEW]), task).value
+            return _net(SCORERS.get("words").score(answer, targets, task).value)
         case _:
             return 0.0
-
-
-def _detail(score: Score, name: str) -> float:
-    value: Any = score.details.get(name, score.value)
-    return float(value)
