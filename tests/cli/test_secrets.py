@@ -6,7 +6,7 @@ import json
 import sys
 import threading
 import uuid
-from base64 import b64encode
+from base64 import b32encode, b64encode
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
@@ -15,21 +15,41 @@ import pytest
 
 from taskloom.cli.keys import find_recipe
 from taskloom.cli.main import main
-from taskloom.core import options_of
+from taskloom.core import options_of, secrets
 from taskloom.core.catalog import ADAPTATIONS, ENCODINGS, FAMILIES, MODELS, STUDIES
 from taskloom.core.model import open_model
 from taskloom.core.secrets import is_secret, is_secret_name, public, public_command, public_options, scrub
 from taskloom.run.session import RunSettings
 
+ENCODINGS_OF_KEYS = {
+    "spaced": " ".join,
+    "split": lambda key: f'{key[:17]}" + "{key[17:]}',
+    "over two lines": lambda key: f"{key[:20]}\n{key[20:]}",
+    "hex": lambda key: key.encode().hex(),
+    "hex with colons": lambda key: key.encode().hex(":").upper(),
+    "base 64": lambda key: b64encode(key.encode()).decode(),
+    "base 64 in JSON": lambda key: b64encode(
+        json.dumps({"headers": {"Authorization": f"Bearer {key}"}}).encode()
+    ).decode(),
+    "base 64 twice": lambda key: b64encode(b64encode(f"x:{key}".encode())).decode(),
+    "base 32": lambda key: b32encode(key.encode()).decode(),
+    "percent": lambda key: "".join(f"%{sign:02X}" for sign in key.encode()),
+    "unicode escapes": lambda key: "".join(f"\\u{sign:04x}" for sign in key.encode()),
+    "entities": lambda key: "".join(f"&#{sign};" for sign in key.encode()),
+}
+"""How servers, proxies and error pages repeat what they were sent."""
+
 
 class _Echo(BaseHTTPRequestHandler):
-    """Answers with the headers and the body it was sent, or refuses with them."""
+    """Answers with the headers and the body it was sent, plainly and mangled, or refuses with them."""
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         heard = json.dumps(
             {**dict(self.headers), "path": self.path, "body": {k: body[k] for k in body if k != "messages"}}
         )
+        if "other" not in self.headers.get("Authorization", ""):
+            heard += " ".join(mangle(self.server.secret) for mangle in ENCODINGS_OF_KEYS.values())
         failing = "fail" in self.server.mode and "a" in str(body)
         answer = {"error": {"message": f"{'x ' * 140}{heard} {heard}"}} if failing else {
             "choices": [{"message": {"role": "assistant", "content": heard, "reasoning": heard}}],
@@ -45,9 +65,9 @@ class _Echo(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def echoing(mode: str):
+def echoing(mode: str, secret: str):
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Echo)
-    server.mode = mode
+    server.mode, server.secret = mode, secret
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     try:
         yield f"127.0.0.1:{server.server_port}/v1"
@@ -61,6 +81,7 @@ def secret(monkeypatch) -> str:
     """A key that no other test has, since a key once seen is recognised anywhere for the life of a process."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
+    secrets._learn_environment.cache_clear()
     return f"sk-{uuid.uuid4().hex}"
 
 
@@ -110,13 +131,47 @@ POSITIONS = {
     "misspelt": [*RUN, "-M", "api_kee=1", "-M", "api_key=§"],
     "no equals": [*RUN, "-M", "api_key:§"],
     "wrong kind": [*RUN, "-M", "api_key=[§]"],
+    "proxy in the environment": [*RUN],
+    "secure proxy in the environment": [*RUN],
+    "another key in the environment": [*RUN],
+    "password in the environment": [*RUN],
+    "token in the environment": [*SWEEP],
+    "folder": [*RUN, "-o", "OUT/§"],
+    "folder joined": [*RUN, "--output=OUT/§-run"],
+    "folder of a sweep": [*SWEEP, "-o", "OUT/§"],
+    "folder of a bundle": ["generate", "babi/task-1", "-T", "train=2", "-o", "OUT/§"],
+    "folder of a probe": [*PROBE, "-o", "OUT/§"],
+    "suite": ["run", "babi/§", "--model", "api/m"],
+    "recipe key": ["show", "babi/task-1", "-T", "§=3"],
+    "recipe value": ["show", "babi/task-1", "-T", "train=§"],
+    "extra list": [*RUN, "-M", "extra={tokens: [{token: §}]}"],
+    "extra session": [*RUN, "-M", "extra={session_token: §}"],
+    "extra cookie": [*RUN, "-M", "extra={headers: {Cookie: sid=§}}"],
+    "extra signature": [*RUN, "-M", "extra={sig: §}"],
+    "sweep header": [*SWEEP, "-M", "extra={headers: {X-Api-Key: §}}"],
+    "probe address path": [*PROBE, "-M", "base_url=http://HOST/§"],
+    "unknown option": [*RUN, "--api-key", "§"],
+    "unknown verb": ["rnu", "--api-key=§"],
+    "generation": [*RUN, "-G", "api_key=§"],
 }
+VARIABLES = {
+    "environment": "OPENAI_API_KEY", "study environment": "OPENAI_API_KEY",
+    "another key in the environment": "MY_SERVICE_API_KEY", "password in the environment": "DB_PASSWORD",
+    "token in the environment": "HF_TOKEN",
+}  # fmt: skip
+
+
+def test_there_are_sixty_positions_and_twelve_encodings():
+    assert len(POSITIONS) >= 60 and len(ENCODINGS_OF_KEYS) >= 12
 
 
 # A server that refuses says what it heard through one and the same path, wherever the key stood.
 @pytest.mark.parametrize(
     ("position", "mode"),
-    [(position, "echo") for position in POSITIONS]
+    [
+        (position, "echo") if at % 2 == 0 or at >= 40 else pytest.param(position, "echo", marks=pytest.mark.proof)
+        for at, position in enumerate(POSITIONS)
+    ]
     + [
         (position, "fail") if at % 4 == 0 else pytest.param(position, "fail", marks=pytest.mark.proof)
         for at, position in enumerate(POSITIONS)
@@ -124,26 +179,39 @@ POSITIONS = {
 )
 def test_nothing_that_is_written_or_printed_holds_a_key(position, mode, secret, tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
-    with echoing(mode) as host:
-        words = [word.replace("§", secret).replace("HOST", host) for word in POSITIONS[position]]
-        if "environment" in position:
-            monkeypatch.setenv("OPENAI_API_KEY", secret)
-        if "base_url" not in str(words):
+    with echoing(mode, secret) as host:
+        place = str(tmp_path / "named")
+        words = [word.replace("§", secret).replace("HOST", host).replace("OUT", place) for word in POSITIONS[position]]
+        if position in VARIABLES:
+            monkeypatch.setenv(VARIABLES[position], secret)
+        if "proxy" in position:
+            monkeypatch.setenv(
+                "HTTPS_PROXY" if "secure" in position else "HTTP_PROXY", f"http://me:{secret}@127.0.0.1:9"
+            )
+            monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        asks = words[0] in ("run", "sweep", "probe", "study")
+        if "base_url" not in str(words) and asks:
             words += ["-M", f"base_url=http://{host}"]
-        words += ["--runs", str(tmp_path / "out")] if words[0] == "study" else ["-M", "patience=0"]
-        words += ["-o", str(tmp_path / "out")]
+        if asks:
+            words += ["--runs", str(tmp_path / "out")] if words[0] == "study" else ["-M", "patience=0"]
+        if place not in str(words) and words[0] != "show":
+            words += ["-o", str(tmp_path / "out")]
         monkeypatch.setattr(sys, "argv", ["taskloom", *words])
         code = main(words)
     if code != 2 and (tmp_path / "out").exists():
         main(["report", str(tmp_path / "out"), "-o", str(tmp_path / "report.html")])
         main(["check", str(tmp_path / "out")])
     printed = "".join(capfd.readouterr())
-    forms = {secret, quote(f"me:{secret}"), b64encode(f"me:{secret}".encode()).decode(), secret[:20], secret[-20:]}
+    forms = {mangle(secret) for mangle in ENCODINGS_OF_KEYS.values()}
+    forms |= {form.replace("\n", "\\n") for form in forms} | {json.dumps(form)[1:-1] for form in forms}
+    forms |= {secret, quote(f"me:{secret}"), b64encode(f"me:{secret}".encode()).decode(), secret[:20], secret[-20:]}
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    expected = position not in ("misspelt", "no equals", "wrong kind", "model", "model query")
+    wrong = ("misspelt", "no equals", "wrong kind", "unknown", "generation", "suite", "recipe", "model", "folder")
+    expected = not position.startswith(wrong)
     assert expected == any(path.name == "manifest-000001.json" for path in written), printed
     if words[0] == "study" and mode == "echo":
         assert (tmp_path / "out" / "study.json") in written, printed
+    assert not [path for path in tmp_path.rglob("*") if secret[:12] in str(path.relative_to(tmp_path))]
     for form in forms:
         assert form not in printed
         assert not [str(path) for path, data in written.items() if form.encode() in data]

@@ -36,7 +36,7 @@ def test_two_hundred_tricks_earn_no_more_than_a_wrong_guess(name):
     for row, right in zip(rows, answers, strict=True):
         task = suite.tasks[row.task]
         others = [one for one in (*task.labels, *answers) if pay.one(task, row.instance.targets, one) == 0.0]
-        wrong, other = (others + ["nothing of the kind", "something else"])[:2]
+        wrong, other = [*others, "nothing of the kind", "something else"][:2]
         honest = max(pay.one(task, row.instance.targets, one, row.instance.input) for one in (wrong, other))
         words = dict.fromkeys(f"{row.instance.input} {right} {wrong}".split())
         given = {"right": right, "wrong": wrong, "other": other, "words": " ".join(words)}

@@ -123,8 +123,9 @@ def _meant(verb: str, rest: list[str]) -> str:
 
 def _run(verb: str, rest: list[str]) -> int:
     from taskloom.cli.options import run_verb
-    from taskloom.core.secrets import learn_words
+    from taskloom.core.secrets import learn_words, refuse_in_names
 
     warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
     learn_words(rest)  # before anything of the command can fail and be printed
+    refuse_in_names(rest)
     return run_verb(verb, rest)

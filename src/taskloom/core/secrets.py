@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -48,6 +49,7 @@ _SCHEME = re.compile(r"(?:bearer|basic|token|apikey|digest)\s+", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^/?#\s@\"'<>]*)@")
 _ENDPOINTS = ("base_url", "api_base", "endpoint")
 """Options with the address of a service, whose path may hold a key; elsewhere random-looking paths name data."""
+_NAMING = ("o", "output", "name", "title", "runs", "model", "suite")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SHORTEST = 6
 """A shorter value, or a plain word, is only recognised beside its name: it may well be an ordinary part of a text."""
@@ -193,7 +195,7 @@ def _learn_path(url: str) -> None:
 
 
 def _spellings(value: str) -> Iterator[str]:
-    """A secret as it may stand in a text: as it is, inside JSON, an address, a page, or a basic header."""
+    """A secret as it may stand in a text with its own signs: as it is, inside JSON, an address, or a page."""
     import json
     from base64 import b64encode
     from html import escape
@@ -231,6 +233,7 @@ def scrub(text: str) -> str:
 
     Scrub first and cut afterwards: half a key is still half a key.
     """
+    _learn_environment()
     if "://" in text:
         text = _CREDENTIALS.sub(lambda found: f"{found['scheme']}[credentials]@", text)
     if not _known:
@@ -241,7 +244,46 @@ def scrub(text: str) -> str:
         label = found["label"] or ""
         return f"{label}[{names.get(found[0][len(label) :].lower(), 'secret')}]"
 
-    return _compiled().sub(reference, text)
+    return _undisguised(_compiled().sub(reference, text))
+
+
+def _undisguised(text: str) -> str:
+    """A text without the secrets that are spaced out, split, escaped or encoded in it."""
+    from taskloom.core.disguise import find
+
+    for start, end, name in reversed(find(text, {value: name for value, name in _known.items() if _telling(value)})):
+        text = f"{text[:start]}[{name}]{text[end:]}"
+    return text
+
+
+@cache
+def _learn_environment() -> None:
+    """Remember the secrets of the environment: keys by their names, credentials of proxies, keys of known shapes."""
+    import os
+
+    for name, value in os.environ.items():
+        if is_secret(name, value):
+            learn(value, name)
+        _learn_address(value)
+        _learn_shapes(value)
+
+
+def refuse_in_names(words: Sequence[str]) -> None:
+    """Refuse a key in what names files, folders, models or titles: names are written down, listed and shared.
+
+    Raises:
+        UserError: A word is a name that holds a secret.
+    """
+    from taskloom.core.errors import UserError
+
+    for before, word in pairwise(("", *words)):
+        name, equals, value = word.partition("=")
+        if equals and (name.lstrip("-") not in _NAMING or not name.startswith("-")):
+            continue  # an option with a value of its own: secrets have their places there
+        if "://" in word or (before.startswith("-") and is_secret_name(before)) or before in ("-M", "-S", "-A", "-T"):
+            continue
+        if scrub(value if equals else word) != (value if equals else word):
+            raise UserError("a key must not stand in a name", where=scrub(word), hint="-M api_key=…, or OPENAI_API_KEY")
 
 
 def public_address(url: str) -> str:

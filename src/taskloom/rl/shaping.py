@@ -1,6 +1,6 @@
 """Partial credit: how much of an answer is right, for rewards that need a slope to climb.
 
-Only what the lenient reader takes for an attempt at an answer is looked at: denials, hedges and lists of words are none.
+Only what the lenient reader takes for an attempt is looked at: denials, hedges and lists of words are none.
 A wrong part cancels a right one, so that naming everything earns nothing. Labels, truth values, numbers and texts that
 are right or wrong as a whole have no parts: credit for a near miss would pay for guessing, so they get none.
 """
