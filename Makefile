@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: torture crashes test-pythons mutate bench-peers clean
+.PHONY: planted torture crashes test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -20,8 +20,9 @@ help:
 	@echo "make coverage  how often intervals and tests are right, on simulated data"
 	@echo "make test-sources  fetch the packages of superni/open and prove the collection made of them"
 	@echo "make test-hosts  every host (datasets, TRL, Inspect, lm-eval, verifiers, reasoning-gym) in its own environment"
-	@echo "make fuzz   100,000 damaged inputs for every loader, reader and scorer"
+	@echo "make fuzz   damaged inputs for every loader, reader, scorer, importer and template, blindly and led by coverage"
 	@echo "make torture  1,000 SIGKILLs over every verb that writes"
+	@echo "make planted  bugs planted on purpose: each must be found by the harness that is named for it"
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
 	@echo "make mutate  400 small changes to the source: how many the tests notice"
 	@echo "make crashes  power cuts while a run is written, simulated, and planted bugs"
@@ -59,6 +60,12 @@ bench-growth: $(STAMP)
 
 fuzz: $(STAMP)
 	$(RUN) -m benchmarks.fuzz
+	$(RUN) -m benchmarks.fuzz --commands 10000
+	$(RUN) -m pip install --quiet atheris==3.0.0
+	$(RUN) -m benchmarks.fuzz_guided
+
+planted: $(STAMP)
+	$(RUN) -m benchmarks.planted
 
 torture: $(STAMP)
 	$(RUN) -m benchmarks.stops

@@ -3,6 +3,8 @@
     python -m benchmarks.fuzz                  100,000 inputs (`make fuzz`)
     python -m benchmarks.fuzz --inputs 2000    a quick look
     python -m benchmarks.fuzz --keep DIR       also keep what went wrong, one file each
+    python -m benchmarks.fuzz --only YAML      only targets whose name contains this
+    python -m benchmarks.fuzz --commands 10000     files given to commands, with the limited child
 
 Seeds are in `benchmarks/fuzz_targets.py`, hostile texts below. Inputs depend on `--seed` alone. Limits: one second of
 processor time and 512 MB for each.
@@ -42,6 +44,17 @@ HOSTILE = [
     b"2024-99-99", b"1_000", b"012", b"12:30:45", b"<<: *x", b"%YAML 9.9\n---", b"\x1f\x8b\x08", b"PAR1", b"PK\x03\x04",
     b"\t" * 500, b" " * 20_000, b"(" * 3_000, b"((((a+)+)+)+)+", b"\xe2\x80\x8b" * 300, b"%s%s%n{0.__class__}", b"${jndi}",
 ]  # fmt: skip
+
+
+CASES = Path(__file__).resolve().parent.parent / "tests" / "cases"
+"""Inputs that once went wrong, small, one file each."""
+
+
+def _found_case(number: int, rng: random.Random) -> bytes:
+    cases = sorted(CASES.iterdir())
+    return (
+        cases[number % len(cases)].read_bytes() if rng.random() < 0.5 else mutate(rng.choice(cases).read_bytes(), rng)
+    )
 
 
 class HangError(BaseException):
@@ -107,10 +120,54 @@ def attempt(call: Callable[[bytes], Any], data: bytes, allowed: tuple[type[BaseE
     return ""
 
 
-def fuzz(inputs: int, root: Path, seed: int = 0, keep: Path | None = None) -> Counter[tuple[str, str]]:
+def command_targets(root: Path) -> list[Target]:
+    """Files of every kind that commands take, through the command line itself; importers read in the limited child."""
+    from contextlib import redirect_stderr, redirect_stdout
+    from io import StringIO
+
+    from taskloom.cli.main import main as command_line
+
+    root.mkdir(parents=True, exist_ok=True)
+    outputs, folder = b'{"output": "kitchen", "id": "test-0"}\n{"output": "x", "prompt": "y"}\n', str(root / "run")
+    sample = (
+        b'{"doc": {"id": "test-0", "choices": ["a", "b"]}, "resps": [[[-1.5, false]], [[-2, true]]], "arguments": []}\n'
+    )
+    suite = ["--suite", "babi/task-1", "-o", folder]
+    log = b'{"eval": {"model": "m", "metadata": {}}, "samples": [{"id": "1", "input": "q", "output": {"choices": [{"message": {"content": "a"}}]}}]}'
+    given: list[tuple[str, list[str], bytes]] = [
+        ("r.yaml", ["check", "FILE"], b"suite: babi/task-1\nseed: 3\nrecipe:\n  train: 5\n"),
+        ("s.yaml", ["show", "FILE", "--recipe"], b"suite: babi/task-1\nseed: 3\nrecipe: {test: 3}\n"),
+        ("o.jsonl", ["import", "outputs", "FILE", *suite], outputs),
+        ("o.csv", ["import", "outputs", "FILE", *suite], b"output,id\nkitchen,test-0\n"),
+        ("samples_x.jsonl", ["import", "lm-eval", "FILE", *suite], sample),
+        ("l.json", ["import", "inspect", "FILE", *suite], log),
+        ("t.json", ["check", "FILE"], b'{"Definition": ["d"], "Positive Examples": [], "Instances": []}'),
+        ("k.json", ["judge", "read", "FILE", "FILE"], b'{"model_is_a": {}}'),
+    ]
+
+    def target(name: str, words: list[str], seed: bytes) -> Target:
+        path = root / name
+
+        def call(data: bytes) -> None:
+            path.write_bytes(data)
+            said = StringIO()
+            with redirect_stdout(said), redirect_stderr(said):
+                code = command_line([str(path) if word == "FILE" else word for word in words])
+            if code not in (0, 1, 2) or "Traceback" in said.getvalue():
+                raise AssertionError(f"exit {code}: {said.getvalue()[:300]}")
+
+        return Target(" ".join(words[:2]).replace("FILE", name), call, [seed])
+
+    return [target(*one) for one in given]
+
+
+def fuzz(
+    inputs: int, root: Path, seed: int = 0, keep: Path | None = None, only: str = "", commands: bool = False
+) -> Counter[tuple[str, str]]:
     """Try inputs on all targets in turn; count what went wrong."""
     problems: Counter[tuple[str, str]] = Counter()
-    targets: list[Target] = make_targets(root)
+    made = command_targets(root) if commands else make_targets(root)
+    targets = [target for target in made if only in target.name]
     # Warm up: imports are not part of an input's second.
     for target in targets:
         for example in target.seeds:
@@ -120,7 +177,7 @@ def fuzz(inputs: int, root: Path, seed: int = 0, keep: Path | None = None) -> Co
     for number in range(inputs):
         target = targets[number % len(targets)]
         rng = random.Random(f"{seed}/{number}")
-        data = mutate(rng.choice(target.seeds), rng)
+        data = mutate(rng.choice(target.seeds), rng) if number % 100 else _found_case(number // 100, rng)
         problem = attempt(target.call, data, target.allowed)
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
         if grown > MEGABYTES:
@@ -138,14 +195,16 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, default=None)
+    parser.add_argument("--only", default="", help="only targets whose name contains this")
+    parser.add_argument("--commands", type=int, default=0, help="so many inputs through the command line instead")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
+    inputs = given.commands or given.inputs
     with tempfile.TemporaryDirectory(prefix="taskloom-fuzz-") as folder:
-        problems = fuzz(given.inputs, Path(folder), given.seed, given.keep)
-        targets = len(make_targets(Path(folder) / "again"))
+        problems = fuzz(inputs, Path(folder), given.seed, given.keep, given.only, bool(given.commands))
     for (name, problem), count in problems.most_common():
         print(f"{name}: {problem}: {count:,}")
-    print(f"{given.inputs:,} inputs over {targets} targets, {problems.total():,} problems")
+    print(f"{inputs:,} inputs, {problems.total():,} problems")
     return 1 if problems else 0
 
 

@@ -19,7 +19,25 @@ __all__ = ["other_targets"]
 
 def other_targets(root: Path) -> list[Target]:
     """Logs of hosts, files of people, folders of probes, studies and data sets."""
-    return [*_logs(root), *_people(root), *_folders(root)]
+    return [*_logs(root), *_people(root), *_folders(root), *_templates()]
+
+
+def _templates() -> list[Target]:
+    """Chat templates, in the limited child as everywhere."""
+    from importlib.util import find_spec
+
+    from taskloom.core.confine import confined
+
+    if find_spec("transformers") is None:
+        return []
+    work, messages = "taskloom.models.foreign:render_template", [{"role": "user", "content": "hi"}]
+
+    def render(data: bytes) -> None:
+        text = data.decode("utf-8", "replace")
+        confined(work, text, messages, {}, where="m", what="the template", seconds=1, megabytes=256)
+
+    seed = b"{% for m in messages %}[{{ m.role }}]{{ m.content | trim }}{% endfor %}{% if add_generation_prompt %}[say]{% endif %}"
+    return [Target("chat template", render, [seed, b"{{ messages[0]['content'] * 3 }}"])]
 
 
 def _inspect() -> dict[str, Any]:

@@ -6,6 +6,8 @@
 
 `benchmarks.torture` kills at random moments and so needs luck to meet a moment of some microseconds; this visits each
 of them once. After the last change that is let through every further one raises, so that no clean-up runs either.
+A stop is a loss of power: of what was written and not synced, half is gone, and a file that was opened to be written
+anew is empty.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
-from taskloom.cli.main import main as taskloom_main
+from taskloom.cli.main import run_command
+from taskloom.core import UserError
 
 CHANGES = ("mkdir", "rename", "replace", "unlink", "remove", "rmdir", "fsync", "link", "truncate", "ftruncate")
 STOPPED = 99
@@ -45,24 +48,60 @@ class StoppedError(BaseException):
     """The process is to be taken for dead."""
 
 
-def _limit(most: int, made: list[str]) -> None:
-    """Let a number of changes happen in this process, and none after them."""
+class _Disk:
+    """Lets a number of changes happen in this process, and none after them; knows what has reached the disk."""
 
-    def limited(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder, self._most = folder, most
+        self.made: list[str] = []
+        self._synced = {path.stat().st_ino: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
+        self._truncate = os.truncate
+
+    def watch(self) -> None:
+        for name in CHANGES:
+            setattr(os, name, self._limited(name, getattr(os, name)))
+        sys.addaudithook(self._opened)
+
+    def _count(self, name: str) -> None:
+        if len(self.made) >= self._most:
+            raise StoppedError
+        self.made.append(name)
+
+    def _limited(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def change(*given: Any, **settings: Any) -> Any:
-            if len(made) >= most:
-                raise StoppedError
-            made.append(name)
+            self._count(name)
+            if name == "fsync":
+                number = given[0] if isinstance(given[0], int) else given[0].fileno()
+                found = os.fstat(number)
+                self._synced[found.st_ino] = found.st_size
             return real(*given, **settings)
 
         return change
 
-    for name in CHANGES:
-        setattr(os, name, limited(name, getattr(os, name)))
+    def _opened(self, event: str, given: tuple[Any, ...]) -> None:
+        """A file that is written anew is empty before anything stands in it."""
+        if event != "open" or not isinstance(given[0], str) or not isinstance(given[2], int):
+            return
+        path = Path(given[0])
+        if given[2] & os.O_TRUNC and self._folder in path.parents and path.is_file() and path.stat().st_size:
+            try:
+                self._count("open")
+            except StoppedError:
+                self._truncate(path, 0)
+                raise
+
+    def lose(self) -> None:
+        """The power fails: half of what was not synced is gone."""
+        for path in self._folder.rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                found = path.stat()
+                kept = self._synced.get(found.st_ino, 0)
+                if found.st_size > kept:
+                    self._truncate(path, kept + (found.st_size - kept) // 2)
 
 
-def carry_out(argv: list[str], cache: Path, most: int = sys.maxsize) -> tuple[int, int]:
-    """A command in a child of its own; its exit code and how many changes it made."""
+def carry_out(argv: list[str], cache: Path, most: int = sys.maxsize, folder: Path | None = None) -> tuple[int, int]:
+    """A command in a child of its own that writes to a folder; its exit code and how many changes it made."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -70,15 +109,18 @@ def carry_out(argv: list[str], cache: Path, most: int = sys.maxsize) -> tuple[in
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
-        made: list[str] = []
-        _limit(most, made)
+        disk = _Disk(folder or cache / "nowhere", most)
+        disk.watch()
         code = 70
         try:
-            code = taskloom_main(argv)
+            code = run_command(argv)
+        except UserError:
+            code = 2
         except StoppedError:
             code = STOPPED
+            disk.lose()
         finally:
-            os.write(writing, str(len(made)).encode())
+            os.write(writing, str(len(disk.made)).encode())
             os._exit(code)
     os.close(writing)
     with os.fdopen(reading) as answer:
@@ -109,7 +151,7 @@ def stop_everywhere(command: list[str], root: Path, every: int = 1) -> tuple[int
             folder.mkdir()
 
     fresh()
-    code, changes = carry_out(argv, cache)
+    code, changes = carry_out(argv, cache, folder=folder)
     wanted = contents(folder)
     if code or not wanted:
         return 0, [f"the undisturbed command ended with {code} and left {len(wanted)} files"]
@@ -118,7 +160,7 @@ def stop_everywhere(command: list[str], root: Path, every: int = 1) -> tuple[int
     places = range(0, changes - 1, every)
     for place in places:
         fresh()
-        stopped, _ = carry_out(argv, cache, place)
+        stopped, _ = carry_out(argv, cache, place, folder)
         code, _ = carry_out(argv, cache)
         found = contents(folder)
         if stopped != STOPPED or code or found != wanted:

@@ -97,3 +97,18 @@ def test_a_scorer_that_raises_costs_one_record(tmp_path, monkeypatch):
     failed = [record for record in records if record.scorer == "exact"]
     assert failed and all(record.state == "errored" and "OverflowError" in record.strict.why for record in failed)
     assert all(record.state == "scored" for record in records if record.scorer != "exact")
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', "[{'a':"])
+def test_structures_of_any_depth_are_read_or_refused(opening):
+    """What Python can just decode it may not be able to encode again."""
+    from taskloom.core import Instruction, Task
+    from taskloom.core.catalog import READERS
+
+    task = Task("t", Instruction("x"), "json", "structure")
+    closing = {"[": "]", '{"a":': "}", "[{'a':": "}]"}[opening]
+    for depth in (50, 120, 480, 900, *range(984, 1004), 30_000):
+        text = opening * depth + "1" + closing * depth
+        for name in READERS:
+            READERS.get(name).read(f"The answer is {text}", task)
+            READERS.get(name).read(text, task)

@@ -13,11 +13,16 @@ from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.build import build_report
 from taskloom.report.html import drawing, page, part, policy
+from taskloom.report.judge import form_page
+from taskloom.report.studies import study_page
 from taskloom.run.results import load_run
 from taskloom.run.runner import RunSettings, launch
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.write import write_bundle
+from taskloom.studies.findings import Check, Findings
+from taskloom.studies.judgement.forms import make_form
+from taskloom.studies.output import StudyResult
 
 SET = f"window.{CANARY}=1"
 PAYLOADS = [
@@ -60,6 +65,10 @@ CLICKS = """(async () => {
 })()"""
 
 
+CLICKS_ALONE = CLICKS.replace("turn < 100 && !document", "turn < 3 && !document")
+"""For pages without samples."""
+
+
 def hostile_suite(payloads: list[str]) -> Suite:
     """A suite with payloads wherever a bundle has room for text."""
     names = [f"task {index} {text}" for index, text in enumerate(payloads)]
@@ -96,6 +105,27 @@ def test_nothing_of_a_hostile_bundle_runs(hostile_runs, browser, tmp_path):
     assert seen.values[0] > 0, "the page's own script shows samples"
     assert seen.values[1].startswith("</script><script>"), "hostile text is shown as text"
     assert "{{ 7*7 }}" in seen.values[1]
+
+
+def test_nothing_of_a_hostile_study_runs(browser, tmp_path):
+    point = IntervalPoint(ALL, 0.5, 0.4, 0.6, 9)
+    found = Findings(
+        tables=[Table(ALL, (ALL, "b"), ((ALL, None), (1.5, ALL)), ALL)],
+        figures=[IntervalPlot(title=ALL, points=(point,), caption=ALL)],
+        checks=[Check(ALL, "holds", ALL, ALL), Check(ALL, "cannot tell", ALL)],
+        sentences=[ALL],
+    )
+    result = StudyResult(study=ALL, question=ALL, paper=ALL, scale=ALL, cut=[ALL], runs=[ALL], findings=found)
+    (tmp_path / "study.html").write_text(study_page(result))
+    assert browser.open(tmp_path / "study.html", CLICKS_ALONE).harmless
+
+
+@pytest.mark.parametrize("kind", ["compare", "instructions", "answer"])
+def test_nothing_of_a_hostile_form_runs(kind, hostile_runs, browser, tmp_path):
+    form, _ = make_form(hostile_runs[:1] if kind == "answer" else hostile_runs, kind, instances=2)
+    (tmp_path / "form.html").write_text(form_page(form))
+    seen = browser.open(tmp_path / "form.html", CLICKS_ALONE)
+    assert seen.harmless, seen
 
 
 def test_an_edited_run_is_no_better(hostile_runs, browser, tmp_path):

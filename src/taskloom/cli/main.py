@@ -83,10 +83,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from taskloom.cli.guard import guarded
 
     given = list(sys.argv[1:] if argv is None else argv)
-    return guarded(given, lambda: _main(given), program=argv is None)
+    return guarded(given, lambda: run_command(given), program=argv is None)
 
 
-def _main(given: list[str]) -> int:
+def run_command(given: list[str]) -> int:
+    """Run a command without the last resort: whatever goes wrong is raised."""
     if not given or given[0] in ("-h", "--help", "help"):
         print(_help())
         return 0 if given else 2

@@ -33,7 +33,7 @@ def render_chat(prompt: Prompt, tokenizer: Any, name: str) -> str:
     roles = ", ".join(message["role"] for message in messages)
     template = tokenizer.get_chat_template()
     try:
-        return str(confined(_RENDER, template, messages, special, where=name, what=what, seconds=2, megabytes=256))
+        return str(confined(_RENDER, template, messages, special, where=name, what=what, seconds=1, megabytes=256))
     except UserError as error:
         reason = error.message.removeprefix(f"{what} ")
         raise UserError(f"{what} rejects the turns {roles}: {reason}", hint="-M chat=never sends plain text") from None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate
 from typing import Any, NamedTuple
+
+from taskloom.core.decode import MOST_DEPTH
 
 __all__ = ["ParsedValue", "answer_in", "decode_json", "speak", "spoken_json"]
 
@@ -27,11 +30,21 @@ class ParsedValue(NamedTuple):
     after: str
 
 
+def deepest_bracket(text: str) -> int:
+    """How many brackets are open at once at most: what is nested too deeply can be neither compared nor written."""
+    if text.count("[") + text.count("{") <= MOST_DEPTH:
+        return 0
+    steps = (1 if sign in "[{" else -1 for sign in re.findall(r"[\[\]{}]", text))
+    return max(accumulate(steps), default=0)
+
+
 def decode_json(text: str) -> ParsedValue | None:
     """The one JSON object or list in a text, None where there is none. Single quotes are read as Python's.
 
     Several different values leave open which of them is meant; then the value is None.
     """
+    if deepest_bracket(text) > MOST_DEPTH:
+        return None
     found: list[tuple[Any, int, int]] = []
     end = 0
     for attempt, match in enumerate(re.finditer(r"[\[{]", text)):
