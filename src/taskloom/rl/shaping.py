@@ -8,7 +8,7 @@ are right or wrong as a whole have no parts: credit for a near miss would pay fo
 from __future__ import annotations
 
 from taskloom.ask.judge import ScoredReading
-from taskloom.core import Items, Product, Structure, Targets, Task
+from taskloom.core import AnyOf, Items, Product, Structure, Targets, Task
 from taskloom.core.catalog import SCORERS
 
 LENIENT_SHARE = 0.9
@@ -24,7 +24,16 @@ def partial_credit(found: ScoredReading, task: Task, targets: Targets) -> float:
     """The share of an answer that is right less what is wrong, at most `PARTIAL_SHARE`."""
     if found.answer is None:
         return 0.0
-    return PARTIAL_SHARE * min(1.0, max(_net(found.score or 0.0), _share(found.answer[:_LONGEST], task, targets)))
+    answer = found.answer[:_LONGEST]
+    own = _net(found.score or 0.0) if _adds_nothing(answer, targets) else 0.0
+    return PARTIAL_SHARE * min(1.0, max(own, _share(answer, task, targets)))
+
+
+def _adds_nothing(answer: str, targets: Targets) -> bool:
+    """Whether every word stands in one acceptable answer: a denial and a hedge add words of their own."""
+    said = set(answer.lower().replace(".", " ").split())
+    texts = targets.answers if isinstance(targets, AnyOf) else (targets.canonical(),)
+    return any(said <= set(text.lower().replace(".", " ").split()) for text in texts[:16])
 
 
 def _net(share: float, recall: float | None = None) -> float:
