@@ -1,6 +1,5 @@
 """Ways to fit a model to a suite: none, in-context, finetune, prompt-tune, lora."""
 
-from taskloom.adapt.make import make_adaptation
-from taskloom.core.adaptation import Adaptation, AdaptationError
+from taskloom.lazy import lazy_names
 
-__all__ = ["Adaptation", "AdaptationError", "make_adaptation"]
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

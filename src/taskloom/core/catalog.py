@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from taskloom.core.adaptation import Adaptation
-from taskloom.core.cells import NAMING_SKILLS, Lattice
-from taskloom.core.encoding import Encoding
+from taskloom.core.cells import NAMING_SKILLS
 from taskloom.core.errors import UserError, unknown_name
-from taskloom.core.family import Family
 from taskloom.core.kind import KINDS
-from taskloom.core.metric import Metric
-from taskloom.core.model import Provider
-from taskloom.core.open import Opener
-from taskloom.core.reader import Reader
 from taskloom.core.registry import ROOM_RECORDS, Registry, room_records
-from taskloom.core.scorer import Scorer
-from taskloom.core.study import Study
-from taskloom.core.suite import Suite
+
+if TYPE_CHECKING:
+    from taskloom.core.adaptation import Adaptation
+    from taskloom.core.cells import Lattice
+    from taskloom.core.encoding import Encoding
+    from taskloom.core.family import Family
+    from taskloom.core.metric import Metric
+    from taskloom.core.model import Provider
+    from taskloom.core.open import Opener
+    from taskloom.core.reader import Reader
+    from taskloom.core.scorer import Scorer
+    from taskloom.core.study import Study
+    from taskloom.core.suite import Suite
 
 __all__ = [
     "ADAPTATIONS",
