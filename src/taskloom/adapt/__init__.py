@@ -1,4 +1,8 @@
-"""Ways to fit a model to a suite: none, in-context, finetune, prompt-tune, lora."""
+"""Ways to fit a model to a suite: none, in-context, finetune, prompt-tune, lora.
+
+In: a model, a suite and options.
+Out: an adapted model, kept under everything that decides it, so that nothing is trained twice.
+"""
 
 from taskloom.lazy import lazy_names
 

@@ -1,6 +1,9 @@
 """One algebra of functions: a tree of operators and atoms, with everything about an operator in its record.
 
 In: text, atoms and their data. Out: typed expressions with values, normal forms, phrases, explanations and queries.
+
+In: text of expressions and records of operators.
+Out: typed trees: shown, simplified, put into words and evaluated over sets.
 """
 # ruff: noqa: I001
 

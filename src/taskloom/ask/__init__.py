@@ -1,4 +1,8 @@
-"""The one place that prompts a model, asks it, reads what it said and scores it."""
+"""The one place that prompts a model, asks it, reads what it said and scores it.
+
+In: rows, a model, an encoding and readers.
+Out: scored answers, as they arrive.
+"""
 
 from taskloom.ask.answers import judge_answer, read_answer
 from taskloom.ask.judge import Assessment, Judge, ScoredReading

@@ -1,4 +1,8 @@
-"""Encodings: from a task and an instance to exactly what a model sees."""
+"""Encodings: from a task and an instance to exactly what a model sees.
+
+In: a task and an instance.
+Out: the prompt that a model sees.
+"""
 
 from taskloom.lazy import lazy_names
 

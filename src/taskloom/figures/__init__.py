@@ -1,4 +1,8 @@
-"""Typed pictures: one specification gives SVG and PDF for papers, SVG with hover in pages, and the data as CSV."""
+"""Typed pictures: one specification gives SVG and PDF for papers, SVG with hover in pages, and the data as CSV.
+
+In: numbers with intervals.
+Out: SVG, PDF and CSV of one picture.
+"""
 
 from taskloom.lazy import lazy_names
 

@@ -1,4 +1,8 @@
-"""Models behind one interface."""
+"""Models behind one interface.
+
+In: requests.
+Out: outputs, log-probabilities and states; what goes wrong becomes an output with a state.
+"""
 
 from taskloom.lazy import lazy_names
 

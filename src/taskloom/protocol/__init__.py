@@ -1,4 +1,8 @@
-"""Protocols: how a kind of model is asked fairly. Each names an encoding, an answer format, readers and generation."""
+"""Protocols: how a kind of model is asked fairly. Each names an encoding, an answer format, readers and generation.
+
+In: what a suite asks for and what a model can do.
+Out: an encoding, an answer format, readers and generation settings.
+"""
 
 from taskloom.protocol.base import PROTOCOLS, Choice, Protocol, choose, protocol_named
 from taskloom.protocol.formats import answer_format

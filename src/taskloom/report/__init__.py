@@ -1,4 +1,8 @@
-"""Reports: self-contained HTML made from run logs."""
+"""Reports: self-contained HTML made from run logs.
+
+In: folders of runs, probes and studies.
+Out: self-contained pages.
+"""
 
 from taskloom.lazy import lazy_names
 

@@ -1,4 +1,8 @@
-"""Running models on suites: plan, execute, log, resume."""
+"""Running models on suites: plan, execute, log, resume.
+
+In: a suite, a model and settings.
+Out: a folder with a plan, a log and its columns; resumed by the same call.
+"""
 
 from taskloom.lazy import lazy_names
 

@@ -1,4 +1,8 @@
-"""Scorers, extractors, metrics and statistics: from an answer to a number with an interval."""
+"""Scorers, extractors, metrics and statistics: from an answer to a number with an interval.
+
+In: raw output, acceptable answers and a task.
+Out: readings, scores and estimates with intervals. Models are unknown here.
+"""
 
 from taskloom.lazy import lazy_names
 

@@ -1,4 +1,8 @@
-"""Suites on disk."""
+"""Suites on disk.
+
+In: suites and recipes.
+Out: bundles on disk, frames and cached results, written completely or not at all and proved when read.
+"""
 
 from taskloom.lazy import lazy_names
 

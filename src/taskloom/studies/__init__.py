@@ -1,4 +1,8 @@
-"""Studies: a grid of ordinary runs, an analysis of their records, and what can be concluded, at any scale."""
+"""Studies: a grid of ordinary runs, an analysis of their records, and what can be concluded, at any scale.
+
+In: settings at a scale.
+Out: runs, tables, figures and checks of what a paper expects; probes of combinations.
+"""
 
 from taskloom.lazy import lazy_names
 
