@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+import msgspec
 
 
 class BilingualNoun(NamedTuple):
@@ -53,104 +56,32 @@ class BilingualVerb(NamedTuple):
     spanish_past: str
 
 
-_KINDS = {
-    "animal": "dog perro m, cat gato m, horse caballo m, cow vaca f, duck pato m, frog rana f, lion león m, "
-    "bear oso m, tiger tigre m, rabbit conejo m, snake serpiente f, monkey mono m, spider araña f, whale ballena f",
-    "fruit": "apple manzana f, pear pera f, lemon limón m, banana plátano m, cherry cereza f, melon melón m, "
-    "grape uva f, peach melocotón m, strawberry fresa f, plum ciruela f, fig higo m",
-    "clothing": "shirt camisa f, skirt falda f, shoe zapato m, hat sombrero m, coat abrigo m, boot bota f, "
-    "belt cinturón m, glove guante m, dress vestido m, tie corbata f",
-    "furniture": "table mesa f, chair silla f, bed cama f, sofa sofá m, desk escritorio m, lamp lámpara f, "
-    "mirror espejo m, drawer cajón m, carpet alfombra f, wardrobe armario m",
-    "vehicle": "car coche m, bus autobús m, train tren m, boat barco m, truck camión m, plane avión m, "
-    "bicycle bicicleta f, tractor tractor m, ambulance ambulancia f, taxi taxi m",
-    "tool": "hammer martillo m, saw sierra f, drill taladro m, needle aguja f, shovel pala f, broom escoba f, "
-    "ladder escalera f, rope cuerda f, bucket cubo m, nail clavo m",
-    "instrument": "piano piano m, guitar guitarra f, drum tambor m, flute flauta f, violin violín m, "
-    "trumpet trompeta f, harp arpa f, organ órgano m",
-    "building": "house casa f, church iglesia f, school escuela f, hospital hospital m, museum museo m, "
-    "factory fábrica f, tower torre f, castle castillo m, library biblioteca f, bank banco m",
-    "food": "egg huevo m, cake pastel m, soup sopa f, sandwich bocadillo m, salad ensalada f, cookie galleta f, "
-    "pizza pizza f, sausage salchicha f, cheese queso m",
-}
+class Numerals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Number words: the small ones from zero on, then tens from the first that is regular, and hundreds."""
+
+    small: tuple[str, ...]
+    tens: tuple[str, ...]
+    hundreds: tuple[str, ...] = ()
 
 
-def _nouns() -> list[BilingualNoun]:
-    nouns = []
-    for kind, listed in _KINDS.items():
-        for entry in listed.split(", "):
-            english, spanish, gender = entry.split()
-            # Feminine nouns that begin with a stressed a take "el"; rather than teach the exception, skip the harp.
-            if spanish != "arpa":
-                nouns.append(BilingualNoun(english, spanish, gender, kind))
-    return nouns
+class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cities: tuple[str, ...]
+    adjectives: list[tuple[str, str, str]]
+    verbs: list[tuple[str, str, str, str, str, str]]
+    names: dict[Literal["english", "spanish"], dict[Literal["f", "m"], tuple[str, ...]]]
+    nouns: dict[str, list[tuple[str, str, Literal["f", "m"]]]]
+    numerals: dict[Literal["english", "spanish"], Numerals]
 
 
-NOUNS: list[BilingualNoun] = _nouns()
-KINDS: list[str] = list(_KINDS)
+_FILE = msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=_Words)
 
-ADJECTIVES: list[BilingualAdjective] = [
-    BilingualAdjective(*entry.split())
-    for entry in [
-        "red rojo roja",
-        "white blanco blanca",
-        "black negro negra",
-        "yellow amarillo amarilla",
-        "green verde verde",
-        "blue azul azul",
-        "big grande grande",
-        "small pequeño pequeña",
-        "old viejo vieja",
-        "new nuevo nueva",
-        "clean limpio limpia",
-        "dirty sucio sucia",
-        "expensive caro cara",
-        "cheap barato barata",
-        "pretty bonito bonita",
-        "heavy pesado pesada",
-        "long largo larga",
-        "short corto corta",
-        "round redondo redonda",
-        "strange extraño extraña",
-    ]
-]
-
-VERBS: list[BilingualVerb] = [
-    BilingualVerb(*entry.split())
-    for entry in [
-        "buy buys bought bought compra compró",
-        "sell sells sold sold vende vendió",
-        "paint paints painted painted pinta pintó",
-        "draw draws drew drawn dibuja dibujó",
-        "clean cleans cleaned cleaned limpia limpió",
-        "find finds found found encuentra encontró",
-        "lose loses lost lost pierde perdió",
-        "see sees saw seen ve vio",
-        "hide hides hid hidden esconde escondió",
-        "choose chooses chose chosen elige eligió",
-    ]
-]
-
-NAMES: dict[str, tuple[str, ...]] = {
-    "f": ("Anna", "Emma", "Laura", "Julia", "Sarah", "Alice", "Nina", "Helen", "Grace", "Ruth", "Clara", "Lucy"),
-    "m": ("David", "Peter", "Thomas", "Henry", "James", "Oliver", "Frank", "George", "Simon", "Victor", "Mark", "Paul"),
-}
-NAMES_ES: dict[str, tuple[str, ...]] = {
-    "f": ("María", "Lucía", "Carmen", "Elena", "Sofía", "Marta", "Rosa", "Isabel", "Pilar", "Teresa"),
-    "m": ("Pedro", "Luis", "Carlos", "Javier", "Miguel", "Pablo", "Diego", "Andrés", "Manuel", "Jorge"),
-}
-CITIES: tuple[str, ...] = (
-    "Rome",
-    "Paris",
-    "Berlin",
-    "Vienna",
-    "Lisbon",
-    "Dublin",
-    "Oslo",
-    "Athens",
-    "Prague",
-    "Madrid",
-)
+NOUNS = [BilingualNoun(*noun, kind) for kind, listed in _FILE.nouns.items() for noun in listed]
+KINDS = list(_FILE.nouns)
+ADJECTIVES = [BilingualAdjective(*entry) for entry in _FILE.adjectives]
+VERBS = [BilingualVerb(*entry) for entry in _FILE.verbs]
+NAMES, NAMES_ES = _FILE.names["english"], _FILE.names["spanish"]
+CITIES = _FILE.cities
+NUMERALS = _FILE.numerals
 
 WORDS: list[str] = [noun.english for noun in NOUNS] + [adjective.english for adjective in ADJECTIVES]
 WORDS_ES: list[str] = [noun.spanish for noun in NOUNS] + [adjective.masculine for adjective in ADJECTIVES]
