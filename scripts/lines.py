@@ -5,9 +5,9 @@
     python scripts/lines.py --names          what repeats or is long: class names, functions, constants
     python scripts/lines.py --walks          modules entered when a suite is opened, run and reported
 
-Lines are those of Python files, blank ones and comments included; statements are counted by `ast`, so that dense code
-does not look small. Lines of data are those of the text files beside the code. A family and a package beside the core
-count as rooms of their own.
+Lines are those of Python files and stubs, blank ones and comments included; statements are counted by `ast`, so that
+dense code does not look small. Lines of data are those of the text files beside the code. A family and a package
+beside the core count as rooms of their own.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def room_of(path: Path, root: Path) -> str:
 def modules(root: Path) -> list[Module]:
     found = []
     for folder in sources(root):
-        for path in sorted(folder.rglob("*.py")):
+        for path in sorted(path for path in folder.rglob("*.py*") if path.suffix in (".py", ".pyi")):
             text = path.read_text(encoding="utf-8")
             found.append(Module(path, ast.parse(text), text.count("\n")))
     return found

@@ -12,13 +12,14 @@ from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import Curve, Point, updates_to
 from taskloom.adapt.data import BatchSchedule, Material
 from taskloom.adapt.settings import TrainingSettings
+from taskloom.adapt.store import RESULT, STORY, WEIGHTS
 from taskloom.core import UserError
 from taskloom.core.adaptation import AdaptationError
 from taskloom.core.decode import decode_json, read_json
 from taskloom.models.tensors import save_tensors
 from taskloom.store.atomic import write_atomically
 
-WEIGHTS, BEST, RESULT, STORY = "weights.safetensors", "best.safetensors", "result.json", "adaptation.json"
+BEST = "best.safetensors"
 """The files of an adaptation: the kept weights, the best so far, what came of it, and what it is."""
 
 State: TypeAlias = Literal["running", "finished", "patience", "perfect", "diverged"]

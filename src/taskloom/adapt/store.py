@@ -16,7 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.adapt.lane import RESULT, STORY, WEIGHTS
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
 from taskloom.core.folders import cache_folder
@@ -25,6 +24,7 @@ from taskloom.store.atomic import half_name, is_half
 
 MODEL = "model.json"
 """The file that says how an adapted model is opened; it is written last."""
+WEIGHTS, RESULT, STORY = "weights.safetensors", "result.json", "adaptation.json"
 
 _KEPT = (WEIGHTS, RESULT, STORY, MODEL, "curve.jsonl", "trials.json")
 """What an adaptation consists of. Nothing else is copied, and nothing else is ever removed."""

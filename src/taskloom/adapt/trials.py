@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from taskloom.adapt import store
-from taskloom.adapt.lane import WEIGHTS, Result, claim, read_result
+from taskloom.adapt.lane import Result, claim, read_result
 from taskloom.adapt.recall import begin, write_model
 from taskloom.adapt.settings import TrainingSettings
+from taskloom.adapt.store import WEIGHTS
 from taskloom.adapt.train import Fitting, adaptation_story
 from taskloom.adapt.workers import Workers
 from taskloom.core import Progress, Suite, UserError, content_hash, digest
