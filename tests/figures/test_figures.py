@@ -217,3 +217,30 @@ def test_a_long_name_stands_where_more_of_it_fits():
     assert label.anchor == "end"
     assert "noun" in label.text
     assert label.points[0][0] - width_of(label.text, 11) >= 40
+
+
+def _brightness(colour):
+    red, green, blue = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_points_above_the_line_are_green_and_those_below_it_red():
+    points = (ScatterPoint("above", 0.1, 0.9), ScatterPoint("below", 0.9, 0.1), ScatterPoint("on it", 0.5, 0.5))
+    shapes = ScatterPlot(title="t", x_name="x", y_name="y", points=points).draw(400.0).shapes
+    above, below, level = [shape.fill for shape in shapes if shape.kind == "circle"][:3]
+    red, green, _ = (int(above[place : place + 2], 16) for place in (1, 3, 5))
+    assert green > red
+    red, green, _ = (int(below[place : place + 2], 16) for place in (1, 3, 5))
+    assert red > green
+    assert level not in (above, below)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+def test_numbers_can_be_read_on_every_shade(value):
+    cells = (HeatCell("r", "c", value, value, value, 400),)
+    shapes = HeatMap(title="heat", row_name="a", column_name="b", cells=cells).draw(400.0).shapes
+    (ground,) = [shape for shape in shapes if shape.kind == "polygon" and str(shape.title).startswith("r × c")]
+    letters = next(shape for shape in shapes if shape.kind == "text" and shape.text == f"{value:.2f}")
+    light, dark = sorted((_brightness(ground.fill), _brightness(letters.fill)), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 3, (ground.fill, letters.fill)
