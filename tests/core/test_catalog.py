@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from taskloom.core import UserError
@@ -59,5 +61,6 @@ def test_the_lattice_of_a_suite_is_its_familys(own_registries):
     with pytest.raises(UserError, match="toy/all has no lattice of combinations to search"):
         lattice_of(FAMILY.open("all"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(FAMILY), "lattice", lambda family, suite: (family.name, suite.name))
-        assert lattice_of(FAMILY.open("all")) == ("toy", "toy/all")
+        own = SimpleNamespace(glossary={})
+        patch.setattr(type(FAMILY), "lattice", lambda family, suite: own)
+        assert lattice_of(FAMILY.open("all")) is own

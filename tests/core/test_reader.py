@@ -17,10 +17,10 @@ def test_what_a_reading_leaves_out():
 
 def test_a_strict_reader_asks_the_scorer_unless_the_score_is_known():
     reader, exact = make_reader("whole"), make_scorer("exact")
-    assert reader.grade("a", exact, AnyOf(("a",)), TASK).value == 1.0
-    assert reader.grade("b", exact, AnyOf(("a",)), TASK).value == 0.0
+    assert reader.grade(Reading("a"), exact, AnyOf(("a",)), TASK).value == 1.0
+    assert reader.grade(Reading("b"), exact, AnyOf(("a",)), TASK).value == 0.0
     known = Score(0.5, {"from": "before"})
-    assert reader.grade("a", exact, AnyOf(("a",)), TASK, known=known) is known
+    assert reader.grade(Reading("a"), exact, AnyOf(("a",)), TASK, known=known) is known
 
 
 def test_readers_and_scorers_by_name_with_some_of_their_options():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 if TYPE_CHECKING:
     from taskloom.algebra.records import Operator
@@ -86,8 +86,7 @@ def operator_of(name: str) -> Operator:
     """
     from taskloom.core.catalog import OPERATORS
 
-    found: Operator = OPERATORS.get(name)
-    return found
+    return cast("Operator", OPERATORS.get(name))
 
 
 def children(node: Expression) -> tuple[Expression, ...]:

@@ -55,9 +55,9 @@ ENCODINGS: Registry[Encoding] = Registry("encoding", ROOM_RECORDS["encoding"])
 MODELS: Registry[Provider] = Registry("model", ROOM_RECORDS["model"])
 ADAPTATIONS: Registry[Adaptation] = Registry("adaptation", ROOM_RECORDS["adaptation"])
 STUDIES: Registry[Study[Any]] = Registry("study", ROOM_RECORDS["study"])
-OPERATORS: Registry[Any] = Registry("operator", ROOM_RECORDS["operator"])
+OPERATORS: Registry[object] = Registry("operator", ROOM_RECORDS["operator"])
 """What expressions are made of (`taskloom.algebra.Operator`)."""
-ATOMS: Registry[Any] = Registry("atom", ROOM_RECORDS["atom"])
+ATOMS: Registry[object] = Registry("atom", ROOM_RECORDS["atom"])
 """What operators are applied to (`taskloom.sources.atoms.AtomRecord`)."""
 
 REGISTRIES = {
