@@ -26,8 +26,7 @@ EXAMPLES = """
   taskloom score runs/majority --scorer exact --scorer rouge-l --reader last-line
   taskloom score runs/majority --reader lenient                  the same outputs, read leniently
   taskloom score runs/majority --errors wrong                    failures count as wrong answers
-  taskloom score runs/chat --judge openai/gpt-4o-mini            a second opinion on what could not be parsed
-  taskloom score runs/chat --judge openai/gpt-4o-mini --audit 100   and on 100 parsed outputs: the reader's error
+  taskloom score runs/majority --judge mock/constant --audit 20  a model reads what is unparsed, and 20 parsed outputs
   taskloom score runs/fitted --by composition,question           every combination, pooled, and what it suggests
   taskloom score runs/fitted --by cell                           the family's own combinations, asked or not
 """
