@@ -265,6 +265,7 @@ _TARGETS: list[Targets] = [
 
 def _answers() -> list[Target]:
     from taskloom.ask.judge import Judge
+    from taskloom.core import Reading
     from taskloom.core.catalog import READERS, SCORERS
     from taskloom.models.chat import split_thinking
 
@@ -290,7 +291,7 @@ def _answers() -> list[Target]:
         def score(data: bytes, judge: Judge = Judge(tasks, name)) -> None:  # noqa: B008
             # Not through the fence: what raises behind it would cost a record.
             for targets in _TARGETS:
-                judge.score(data.decode("utf-8", "replace"), targets, tasks[0])
+                judge.score(Reading(data.decode("utf-8", "replace")), targets, tasks[0])
 
         found.append(Target(f"scorer {name}", score, seeds, (UserError,)))
     return found

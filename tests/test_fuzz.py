@@ -76,10 +76,10 @@ def test_a_small_file_cannot_unpack_to_a_large_one(tmp_path):
 
 def test_an_answer_of_a_thousand_digits_is_an_answer():
     from taskloom.ask.judge import Judge
-    from taskloom.core import Instruction, Structure, Task
+    from taskloom.core import Instruction, Reading, Structure, Task
 
     task = Task("t", Instruction("x"), "json", "structure")
-    assert Judge([task]).score("9" * 1000, Structure(('{"a":1}',)), task).value == 0.0
+    assert Judge([task]).score(Reading("9" * 1000), Structure(('{"a":1}',)), task).value == 0.0
 
 
 def test_a_scorer_that_raises_costs_one_record(tmp_path, monkeypatch):

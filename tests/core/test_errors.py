@@ -51,7 +51,7 @@ def test_the_three_nearest_names(name, options, found):
         ("zzz", ["b", "a"], "known: a, b"),
         ("zzz", [], "known: none"),
         ("zzz", [f"n{n:02}" for n in range(20)], "known: " + ", ".join(f"n{n:02}" for n in range(20))),
-        ("zzz", [f"n{n:02}" for n in range(21)], "21 are known"),
+        ("zzz", [f"n{n:02}" for n in range(41)], "41 are known"),
     ],
 )
 def test_an_unknown_name_comes_with_known_ones(name, options, tail):

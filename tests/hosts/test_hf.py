@@ -50,7 +50,7 @@ def test_prompts_follow_the_protocol(tmp_path):
     suite = open_suite("babi/task-1")
     row = next(suite.rows("test"))
     chat = HostTable(suite, "chat").record(row)["prompt"]
-    assert [message["role"] for message in chat] == ["system", "user"]
+    assert [message["role"] for message in chat] == ["system", *["user", "assistant"] * 2, "user"]
     base = HostTable(suite).record(row)["prompt"]
     assert base.endswith(f"{row.instance.input}\nAnswer:")
     write_hf(suite, tmp_path / "d", splits=["test"], protocol="chat", limit=3)

@@ -44,7 +44,7 @@ def test_the_first_rows_of_each_task_and_no_more_are_read(names, limit, asked, r
 
 def questions(log, names="aab"):
     held = suite(names)
-    return _Questions(held, held.rows("test"), SimpleNamespace(fits=None), PLAIN, log)
+    return _Questions(held, enumerate(held.rows("test")), SimpleNamespace(fits=None), PLAIN, log)
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def test_the_same_generator_gives_the_same_names_and_another_seed_gives_others()
 
 
 def test_names_do_not_depend_on_the_hash_seed() -> None:
-    code = "from random import Random; from taskloom.sources.names import Names; n = Names(Random(3)); "
+    code = "from random import Random; from taskloom.sources.names import NameMaker; n = NameMaker(Random(3)); "
     code += "print([str(n.person()) for _ in range(20)], [n.title('book') for _ in range(20)])"
     source = str(Path(__file__).parents[2] / "src")
     outputs = {

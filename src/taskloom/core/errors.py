@@ -49,7 +49,7 @@ def unknown_name(
     close = nearest(name, known)
     if close:
         tail = f"did you mean {' or '.join(repr(match) for match in close)}?"
-    elif len(known) <= 20:
+    elif len(known) <= 40:
         tail = f"known: {', '.join(known) or 'none'}"
     else:
         tail = f"{len(known)} are known"

@@ -262,7 +262,8 @@ def _learn_environment() -> None:
     import os
 
     for name, value in os.environ.items():
-        if is_secret(name, value):
+        # PWD is a folder and no password, and a variable may name the file that holds a key: paths are no secrets.
+        if is_secret(name, value) and not os.path.exists(value):  # noqa: PTH110 - a value may be no path at all
             learn(value, name)
         _learn_address(value)
         _learn_shapes(value)

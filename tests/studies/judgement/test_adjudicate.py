@@ -68,7 +68,7 @@ def test_the_form_does_not_show_answers(asked):
     form, _, _ = asked
     titles = {text.title for item in form.items for text in item.texts}
     assert not any(title.startswith("Answer") for title in titles)
-    assert form.items[0].questions[0].choices == ("yes", "no", "maybe")
+    assert form.items[0].questions[0].choices == ("yes", "no")
 
 
 def test_the_command_line(asked, tmp_path, capsys):
