@@ -117,7 +117,7 @@ def test_answers_of_functions_are_neither_cached_nor_reused(tmp_path):
 
 def test_a_function_of_another_process_is_not_found():
     with pytest.raises(UserError, match="belongs to the process that ran it"):
-        open_model("function/gone@0123456789ab")
+        open_model("function/gone@9f3ac17be05d")
 
 
 # Functions as scorers

@@ -78,7 +78,7 @@ def folders(tmp_path_factory) -> dict[str, Path]:
 def said_of(run: Run) -> Iterator[str]:
     """All numbers and words about one run."""
     results = run_results(run)
-    for key in ("plan", "protocol"):
+    for key in ("proof", "plan", "protocol"):
         del results[key]
     yield repr(run)
     yield from (f"{key}: {plain(value)}" for key, value in results.items() if key != "facets")
