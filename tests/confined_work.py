@@ -5,12 +5,17 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 from taskloom.core import UserError
 
 
 def process():
     return os.getpid()
+
+
+def folder():
+    return str(Path.cwd())
 
 
 def echo(value):

@@ -27,6 +27,12 @@ def test_one_child_answers_every_call_and_gets_no_secrets(monkeypatch):
     assert "OPENAI_API_KEY" not in asked("environment")
 
 
+def test_paths_are_meant_from_where_the_caller_stands(tmp_path, monkeypatch):
+    asked("echo", 1)
+    monkeypatch.chdir(tmp_path)
+    assert asked("folder") == str(tmp_path)
+
+
 def test_limits_of_one_call_end_with_it():
     """What the next call imports would die of them: a tokenizer after a chat template."""
     assert [asked("echo", number, megabytes=16) for number in range(3)] == [0, 1, 2]

@@ -48,7 +48,7 @@ def confined(
     with _lock:
         child = _started()
         try:
-            _send(child.stdin, msgspec.msgpack.encode((call, arguments, seconds, megabytes)))
+            _send(child.stdin, msgspec.msgpack.encode((call, arguments, str(Path.cwd()), seconds, megabytes)))
             answer = _receive(child)
         except (BrokenPipeError, EOFError, TimeoutError) as error:
             raise _died(child, error, where, what, seconds, megabytes) from None
@@ -144,10 +144,11 @@ def serve() -> None:
     for stream in (0, 1, 2):
         os.dup2(null, stream)  # whatever prints or reads must not meddle with the calls
     while head := given.read(8):
-        call, arguments, seconds, megabytes = msgspec.msgpack.decode(given.read(int.from_bytes(head, "big")))
+        call, arguments, folder, seconds, megabytes = msgspec.msgpack.decode(given.read(int.from_bytes(head, "big")))
         module, _, name = call.partition(":")
         try:
             _lift()
+            os.chdir(folder)  # paths are meant from where the caller stands now, not where the child was started
             room = import_module(module)
             getattr(room, "prepare", int)()  # what it imports is ours, and costs what it costs
             work = getattr(room, name)
