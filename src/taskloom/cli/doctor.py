@@ -31,6 +31,8 @@ _EXTRAS = {
     "llamacpp": ("xllamacpp",),
     "report": ("matplotlib", "jinja2"),
     "ray": ("ray",),
+    "sql": ("duckdb",),
+    "sign": ("cryptography",),
     "frames": ("pandas",),
 }
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
