@@ -8,8 +8,7 @@ import pytest
 from taskloom.algebra import atoms, facet
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf
-from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.language.show import short
+from taskloom.families.taskbench.language import parse, short
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
 from taskloom.studies.frame import Frame, Observation

@@ -1,7 +1,5 @@
 """One algebra of functions: a tree of operators and atoms, with everything about an operator in its record.
 
-In: text, atoms and their data. Out: typed expressions with values, normal forms, phrases, explanations and queries.
-
 In: text of expressions and records of operators.
 Out: typed trees: shown, simplified, put into words and evaluated over sets.
 """
@@ -11,7 +9,7 @@ from taskloom.algebra.normal import equal, is_identity, links, map_filter, norma
 from taskloom.algebra.operators import (
     CHAIN, COMPLEMENT, EMPTY, EQ, FILTER, IDENTITY, IF, IN, INTERSECTION, LAND, LNOT, LOR, MAP, SUBSET, UNION,
 )  # fmt: skip
-from taskloom.algebra.parse import Parser, operator_names
+from taskloom.algebra.parse import Parser, Term, fault, operator_names
 from taskloom.algebra.records import (
     Composition, ControlOperator, Laws, MapFilter, Operator, PredicateOperator, RelationOperator, SequenceOperator,
     width,
@@ -19,7 +17,6 @@ from taskloom.algebra.records import (
 from taskloom.algebra.sets import Answers, Evaluator, Rule, Truths, Value
 from taskloom.algebra.show import Notation, quote
 from taskloom.algebra.speak import Speaker, reasons
-from taskloom.algebra.syntax import Term, fault
 from taskloom.algebra.tree import TAGS, Atom, Expression, Node, atoms, children, depth, facet, replace_atoms
 from taskloom.algebra.types import IllTypedError, Signature, signature, spoken
 

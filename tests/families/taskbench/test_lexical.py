@@ -26,7 +26,6 @@ from taskloom.algebra import (
 )
 from taskloom.families.taskbench.functions import fingerprint
 from taskloom.families.taskbench.language import paper, parse
-from taskloom.families.taskbench.language.atoms import PAPER_VALUES
 from taskloom.families.taskbench.lexical import LexicalEngine
 from taskloom.sources.lexicon import Lexicon, default_lexicon
 
@@ -40,6 +39,9 @@ ENGLISH, SPANISH = (WORDS[language].split() for language in ("eng", "spa"))
 @pytest.fixture(scope="module")
 def engine() -> LexicalEngine:
     return LexicalEngine(default_lexicon(), {"eng": tuple(ENGLISH), "spa": tuple(SPANISH)}, seed=3)
+
+
+_SPELLED = {"adj": "adjective", "adv": "adverb", "pos": "positive", "neg": "negative", "none": "neutral"}
 
 
 class Plain:
@@ -65,7 +67,7 @@ class Plain:
                 return {self.random(node)[word]} if word in self.random(node) else set()
             case Atom("POS" | "sentiment" as key, language=language):
                 marks = (self.lexicon.pos if key == "POS" else self.lexicon.sentiment)(word, language)
-                return {PAPER_VALUES.get(value, value) for value in marks}
+                return {_SPELLED.get(value, value) for value in marks}
             case Atom("translate", language=pair):
                 return self.spaced(self.lexicon.translate(word, *pair.split("->")))
             case Atom(name, language=language):

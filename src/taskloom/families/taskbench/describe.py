@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from taskloom.algebra import Expression, MapFilter, atoms, links, map_filter, signature
 from taskloom.core.catalog import ATOMS
-from taskloom.families.taskbench.language.atoms import LexicalAtom
+from taskloom.families.taskbench.language import LexicalAtom
 from taskloom.families.taskbench.phrases import called, clause, given, noun_phrase
 
 if TYPE_CHECKING:

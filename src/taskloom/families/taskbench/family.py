@@ -11,8 +11,7 @@ import msgspec
 from taskloom.algebra import Expression
 from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, UserError, unknown_name
 from taskloom.core.cells import Lattice
-from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.language.atoms import EMBEDDED_LANGUAGES, languages
+from taskloom.families.taskbench.language import EMBEDDED_LANGUAGES, languages, parse
 from taskloom.families.taskbench.late import Notes, TaskMap
 from taskloom.families.taskbench.lots import SPLITS
 from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, pairs, part, stories

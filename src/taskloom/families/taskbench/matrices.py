@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from taskloom.algebra import TAGS
-from taskloom.families.taskbench.language.atoms import PAPER_VALUES
+from taskloom.families.taskbench.language import LANGUAGE
 from taskloom.sources.lexicon import PARTS_OF_SPEECH, Lexicon
 from taskloom.sources.lexicon.clean import MIXED, CleanWords
 from taskloom.sources.lexicon.tables import RaggedArray
@@ -131,7 +130,7 @@ class TagMatrices:
 
     def __init__(self, key: str) -> None:
         self._key = key
-        self._names = {PAPER_VALUES.get(value, value): value for value in TAGS[key]}
+        self._names = {spelling: value for value, spelling in LANGUAGE.predicate[key].values.items()}
         self.shown = tuple(sorted(self._names))
 
     def known(self, shown: Iterable[str]) -> Numbers:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from taskloom.algebra import Atom, Expression, Speaker, children, signature
 from taskloom.core.catalog import ATOMS
 from taskloom.core.language_codes import LANGUAGES
-from taskloom.families.taskbench.language.atoms import LexicalAtom
+from taskloom.families.taskbench.language import LANGUAGE, LexicalAtom
 from taskloom.sources.atoms import PredicateAtom, own_atom
 from taskloom.sources.knowledge import FactSpeaker
 
@@ -15,46 +15,6 @@ if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
 
 __all__ = ["called", "clause", "given", "noun_phrase"]
-
-_TAGS = {
-    "noun": "can be a noun",
-    "verb": "can be a verb",
-    "adj": "can be an adjective",
-    "adv": "can be an adverb",
-    "pos": "can have a positive meaning",
-    "neg": "can have a negative meaning",
-    "none": "can have a neutral meaning",
-}
-
-_PEOPLE = (
-    "child,country of citizenship,father,influenced by,languages spoken written or signed,member of political party,"
-    "member of sports team,mother,native language,occupation,place of birth,place of death,position held,"
-    "position played on team,sex or gender,employer,date of birth"
-)
-_SUBJECTS = {
-    **dict.fromkeys(_PEOPLE.split(","), "person"),
-    "diplomatic relation": "country",
-    "head of state": "country",
-    "official language": "country or place",
-    "continent": "country or place",
-    "country": "place or institution",
-    "record label": "artist",
-    "creator": "work or fictional character",
-    "performer": "work",
-    "genre": "work or artist",
-    "original language of film or TV show": "film or show",
-    "developer": "product",
-    "manufacturer": "product",
-    "subclass of": "kind of thing",
-}
-_OBJECTS = {
-    "child": "person",
-    "father": "man",
-    "mother": "woman",
-    "creator": "person",
-    "head of state": "head of state",
-    "location": "place",
-}
 
 
 def given(node: Expression) -> str:
@@ -82,9 +42,10 @@ def _noun(node: Expression) -> str:
 
 def _subject(atom: Atom) -> str:
     if atom.name == "is":
-        key = atom.features[0][0]
-        return "person, place or thing" if key == "instance of" else _SUBJECTS.get(key, "person, place or thing")
-    return (_OBJECTS if atom.inverse else _SUBJECTS).get(atom.name, "thing")
+        asked = LANGUAGE.property.get(atom.features[0][0])
+        return asked.of if asked and asked.of != "thing" else "person, place or thing"
+    known = LANGUAGE.property.get(atom.name)
+    return "thing" if known is None else known.gives if atom.inverse else known.of
 
 
 def _innermost(node: Expression) -> list[Atom]:
@@ -143,7 +104,7 @@ class _WordSpeaker(Speaker):
             return (own.phrase if holds else own.denial).replace("{x}", x)
         if atom.name in ("acceptall", "rejectall"):
             return f"{x} is {'' if (atom.name == 'acceptall') == holds else 'not '}a word"
-        said = _TAGS[atom.features[0][1]]
+        said = LANGUAGE.tag[atom.features[0][1]]
         return f"{x} {said if holds else said.replace('can', 'cannot', 1)}"
 
 

@@ -27,8 +27,7 @@ from taskloom.families.taskbench.functions import (
     permuted_truth,
 )
 from taskloom.families.taskbench.keep import Outcome, State
-from taskloom.families.taskbench.language import code, paper, short
-from taskloom.families.taskbench.language.atoms import languages
+from taskloom.families.taskbench.language import code, languages, paper, short
 from taskloom.families.taskbench.lots import Lot, Lots
 from taskloom.families.taskbench.materials import Materials, SourceMissingError
 from taskloom.families.taskbench.published import PublishedTask
