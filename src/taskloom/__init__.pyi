@@ -30,10 +30,13 @@ from taskloom.core.catalog import register as register
 from taskloom.core.encoding import Encoding as Encoding
 from taskloom.core.encoding import Prompt as Prompt
 from taskloom.core.listing import list_adaptations as list_adaptations
+from taskloom.core.listing import list_atoms as list_atoms
 from taskloom.core.listing import list_encodings as list_encodings
 from taskloom.core.listing import list_families as list_families
+from taskloom.core.listing import list_kinds as list_kinds
 from taskloom.core.listing import list_metrics as list_metrics
 from taskloom.core.listing import list_models as list_models
+from taskloom.core.listing import list_operators as list_operators
 from taskloom.core.listing import list_readers as list_readers
 from taskloom.core.listing import list_scorers as list_scorers
 from taskloom.core.listing import list_studies as list_studies

@@ -162,3 +162,39 @@ def test_mistakes_in_expressions_are_named() -> None:
         list(open_suite("taskbench/rank").tasks)
     with pytest.raises(UserError, match="already exists"):
         register("atom.synonyms", RelationAtom(**PLURAL))
+
+
+GRAPH = """\
+<http://example.org/1> <http://www.w3.org/2000/01/rdf-schema#label> "Ada"@en .
+<http://example.org/2> <http://www.w3.org/2000/01/rdf-schema#label> "Bob"@en .
+<http://example.org/1> <http://example.org/hasTeacher> <http://example.org/2> .
+<http://example.org/2> <http://example.org/hasPupil> <http://example.org/1> .
+"""
+TEACHER: dict[str, Any] = {
+    "name": "mentor", "domain": "pupil", "language": "person", "phrase": "the teacher of {x}",
+    "example": ("Ada", "Bob"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rdf_property", ["has teacher", "hasTeacher", "http://example.org/hasTeacher"])
+def test_a_relation_of_a_graph_names_its_property(rdf_property: str, tmp_path: Path) -> None:
+    (tmp_path / "school.nt").write_text(GRAPH, encoding="utf-8")
+    record = RelationAtom(**TEACHER, relation=tmp_path / "school.nt", rdf_property=rdf_property)
+    register("atom.mentor", record)
+    found = materials().relation(parse("mentor"))
+    assert {x: found.outputs(x) for x in found.inputs} == {"Ada": ("Bob",)}
+
+
+def test_mistakes_about_files_are_named(tmp_path: Path) -> None:
+    (tmp_path / "school.nt").write_text(GRAPH, encoding="utf-8")
+    with pytest.raises(UserError, match="names an rdf_property, but its relation is no RDF file"):
+        RelationAtom(**TEACHER, relation={"Ada": "Bob"}, rdf_property="hasTeacher")
+    with pytest.raises(UserError, match="'nowhere.csv', which does not exist in"):
+        RelationAtom(**TEACHER, relation="nowhere.csv")
+    with pytest.raises(UserError, match="cannot be an RDF file: give a function, a table or a CSV file"):
+        PredicateAtom(**{**TEACHER, "example": ("Ada", True)}, predicate=tmp_path / "school.nt", denial="not {x}")
+    with pytest.raises(UserError, match=r"has no \{x\} in its denial"):
+        PredicateAtom(**{**TEACHER, "example": ("Ada", True)}, predicate={"Ada": True}, denial="no")
+    register("atom.mentor", RelationAtom(**TEACHER, relation=tmp_path / "school.nt", rdf_property="hasTutor"))
+    with pytest.raises(UserError, match=r"unknown property 'hasTutor'.*has teacher"):
+        materials().relation(parse("mentor"))

@@ -86,6 +86,9 @@ def test_list(taskloom):
     assert "toy/all" in taskloom("list", "suites", "toy")[1]
     assert "even" in taskloom("list", "tasks", "toy/all")[1]
     assert "mock/oracle" in taskloom("list", "models", "mock/*")[1]
+    assert "union(f, g): f(x) or g(x)" in taskloom("list", "operators", "union")[1]
+    assert "however special" in taskloom("list", "atoms", "hyponyms")[1]
+    assert "answers like '7'" in taskloom("list", "kinds", "number")[1]
     names = [row["name"] for row in json.loads(taskloom("list", "scorers", "--json")[1])]
     assert {"exact", "label", "items"} <= set(names)
     for what in ("encodings", "readers", "metrics", "adaptations"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from taskloom import (
@@ -21,12 +22,17 @@ from taskloom import (
     build_report,
     judge_answer,
     load_run,
+    open_suite,
     run_suite,
     write_bundle,
 )
 from taskloom.core import Boolean, Items, Product, Structure
 from taskloom.core.catalog import KINDS, SCORERS
+from taskloom.hosts.hf import write_hf
+from taskloom.hosts.lm_eval import process_results
+from taskloom.hosts.lm_eval_export import write_lm_eval
 from taskloom.hosts.squad import write_squad
+from taskloom.hosts.table import HostTable
 from taskloom.protocol import PROTOCOLS
 from taskloom.studies.judgement.forms import make_form
 
@@ -110,16 +116,40 @@ def test_it_is_run_stored_exported_judged_and_reported(name, tmp_path):
     run = load_run(tmp_path / "run")
     assert all(record.score == 1.0 for record in run.records)
     form, _ = make_form([run], "answer", tasks=1, instances=2, seed=0)
-    assert form.items
+    (question,) = form.items[0].questions
+    assert question.prompt == kind.sentence(task)
+    assert question.choices == tuple(kind.schema_of(task).get("enum", ()))
     build_report([tmp_path / "run"], tmp_path / "report.html")
     assert "own/kinds" in (tmp_path / "report.html").read_text("utf-8")
 
 
-@pytest.mark.parametrize("field", ["instruct", "parse", "schema", "targets", "samples"])
+@pytest.mark.parametrize("name", NAMES)
+def test_other_programs_ask_and_score_it_as_taskloom_does(name, tmp_path):
+    kind = KINDS.get(name)
+    task = task_of(kind)
+    answers = [answer for answer in kind.samples.values() if answer]
+    rows = [Row("t", Instance(str(n), f"{answer} {n}", target_of(kind, answer))) for n, answer in enumerate(answers)]
+    made = Suite("own/kinds", {}, 0, {"t": task}, {"test": len(rows)}, lambda split: iter(rows))
+    write_bundle(made, tmp_path / "bundle")
+    suite = open_suite(str(tmp_path / "bundle"))
+    write_hf(suite, tmp_path / "hf", protocol="chat")
+    back = open_suite(str(tmp_path / "hf"))
+    assert back.tasks["t"].kind == name
+    assert [row.instance.targets for row in back.draw("test")] == [row.instance.targets for row in rows]
+    (written,) = write_lm_eval(suite, tmp_path / "lm")
+    assert (tmp_path / "lm" / f"{written}.yaml").is_file()
+    for record, answer in zip(HostTable(suite, "base").records("test"), answers, strict=True):
+        where = {"suite": str(tmp_path / "bundle"), "seed": None, "options": "{}"}
+        doc = {**record, "targets": msgspec.json.encode(record["targets"]).decode(), "taskloom": where}
+        assert process_results(doc, [answer]) == {"score": 1.0, "strict": 1.0}
+        assert process_results(doc, ["zebra"])["score"] < 1.0
+
+
+@pytest.mark.parametrize("field", ["name", "instruct", "parse", "schema", "targets", "samples"])
 def test_a_record_that_lacks_a_field_is_refused_with_a_sentence(field):
-    torn = {name: value for name, value in _whole().items() if name != field}
+    torn = {name: value for name, value in {"name": "torn", **_whole()}.items() if name != field}
     with pytest.raises(UserError, match=f"lacks {field}"):
-        Kind(name="torn", **torn)
+        Kind(**torn)
     with pytest.raises(UserError, match="one side"):
         Kind(name="torn", **{**_whole(), "samples": {"x": "x"}})
 

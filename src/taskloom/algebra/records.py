@@ -98,6 +98,13 @@ class Operator:
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
 
+    @property
+    def summary(self) -> str:
+        """What lists say of it."""
+        from taskloom.algebra.speak import told
+
+        return told(self)
+
     def depth(self, parts: Sequence[int]) -> int:
         """How deep an expression is whose arguments are as deep as that."""
         return 1 + max(parts) if parts else 0

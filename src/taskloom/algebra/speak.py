@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from taskloom.algebra.records import Composition, PredicateOperator, RelationOperator
+from taskloom.algebra.records import (
+    Composition,
+    MapFilter,
+    Operator,
+    PredicateOperator,
+    RelationOperator,
+    SequenceOperator,
+)
 from taskloom.algebra.tree import Atom, Expression, Node, children
 
 
@@ -44,6 +51,33 @@ class Speaker(ABC):
             return record.clause(say, x, holds, *node.arguments)
         assert isinstance(record, PredicateOperator)
         return record.phrase(say, x, holds, *node.arguments)
+
+
+class _LetterSpeaker(Speaker):
+    """Calls the arguments of an operator by letters."""
+
+    facts = True
+
+    def atom(self, atom: Atom, x: str) -> str:
+        return f"{atom.name}({x})"
+
+    def atom_clause(self, atom: Atom, x: str, *, holds: bool) -> str:
+        return f"{atom.name}({x}) is {str(holds).lower()}"
+
+
+def told(record: Operator) -> str:
+    """What an operator gives, with letters for its arguments."""
+    letters = "fgh"[: 2 if record.arity[1] is None else record.arity[1]]
+    say, parts = _LetterSpeaker(), [Atom(letter, (), "any->any") for letter in letters]
+    if isinstance(record, SequenceOperator):
+        form = record.layout(MapFilter(Node("input"), None), parts[0])
+        kept = "" if form.predicate is None else f" where {say.clause(form.predicate, 'x')}"
+        return f"{record.name}{{f}}: {say(form.relation, 'x')} for each item x{kept}"
+    written = f"{record.name}({', '.join(letters)})" if letters else "x"
+    if isinstance(record, PredicateOperator) and not isinstance(record, Composition):
+        return f"{written}: {record.phrase(say, 'x', True, *parts)}"
+    assert isinstance(record, RelationOperator)
+    return f"{written}: {record.phrase(say, 'x', *parts) if letters else 'the input itself'}"
 
 
 def reasons(node: Expression) -> list[Expression]:

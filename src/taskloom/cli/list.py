@@ -23,13 +23,16 @@ EXAMPLES = """
   taskloom list tasks babi/mix-t12    the tasks of a suite
   taskloom list options finetune      its options; likewise for a suite, a model, an encoding, a study
   taskloom list adaptations           ways to adapt a model, and what was adapted so far with its size
+  taskloom list operators             what joins functions in taskbench/EXPRESSION; likewise atoms, kinds (of answers)
+  taskloom list atoms --with FILE.py  with those of a file of your own
   taskloom list models --json         as JSON
 """
 
 _KINDS = {
     "families": "family", "suites": "suite", "tasks": "task", "models": "model", "scorers": "scorer",
     "readers": "reader", "protocols": "protocol", "encodings": "encoding", "metrics": "metric",
-    "adaptations": "adaptation", "studies": "study", "options": "option",
+    "adaptations": "adaptation", "studies": "study", "operators": "operator", "atoms": "atom",
+    "kinds": "kind of answer", "options": "option",
 }  # fmt: skip
 _LISTS: dict[str, Callable[[], dict[str, str]]] = {
     "families": listing.list_families,
@@ -39,6 +42,9 @@ _LISTS: dict[str, Callable[[], dict[str, str]]] = {
     "metrics": listing.list_metrics,
     "encodings": listing.list_encodings,
     "adaptations": listing.list_adaptations,
+    "operators": listing.list_operators,
+    "atoms": listing.list_atoms,
+    "kinds": listing.list_kinds,
 }
 
 

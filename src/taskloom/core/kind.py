@@ -21,6 +21,7 @@ __all__ = ["KINDS", "Kind"]
 
 _MOST_COMPARED = 10_000
 _REQUIRED = {
+    "name": 'what tasks call it, "date"',
     "instruct": 'the sentence that asks for it, "Answer with a date, as YYYY-MM-DD."',
     "parse": "a function of a text and a task that gives the answer, or None where the text is no such answer",
     "schema": 'its JSON schema, {"type": "string"}',
@@ -81,7 +82,7 @@ class Kind:
         >>> register("kind.iso-date", iso_date)
     """
 
-    name: str
+    name: str = ""
     instruct: str | Mapping[str, str] | Callable[[Task, str], str] = ""
     parse: Callable[[str, Task], str | None] = None  # type: ignore[assignment]
     schema: Mapping[str, Any] | Callable[[Task], Mapping[str, Any]] = field(default_factory=dict)
@@ -101,12 +102,19 @@ class Kind:
     def __post_init__(self) -> None:
         for name, wanted in _REQUIRED.items():
             if not getattr(self, name):
-                raise UserError(f"the kind of answer {self.name!r} lacks {name}: {wanted}", where=f"kind.{self.name}")
+                title = f"the kind of answer {self.name!r}" if self.name else "this kind of answer"
+                raise UserError(f"{title} lacks {name}: {wanted}", where=f"kind.{self.name or 'NAME'}")
         if None not in self.samples.values() or not any(self.samples.values()):
             raise UserError(
                 f"the samples of the kind {self.name!r} show one side only: give an answer, and a text that is none",
                 where=f"kind.{self.name}: samples",
             )
+
+    @property
+    def summary(self) -> str:
+        """What lists say of it: the texts of its samples that are answers."""
+        read = [repr(text) for text, answer in self.samples.items() if answer is not None]
+        return f"answers like {' and '.join(read[:2])}, scored by {self.scorer}"
 
     def sentence(self, task: Task, language: str = "en") -> str:
         """The sentence that asks for an answer, in a language where it is known, else in the first that is."""
@@ -119,6 +127,10 @@ class Kind:
     def schema_of(self, task: Task) -> dict[str, Any]:
         """The JSON schema of an answer to a task."""
         return dict(self.schema(task) if callable(self.schema) else self.schema)
+
+    def choices(self, task: Task) -> tuple[str, ...]:
+        """The answers among which one is chosen, where its schema lists them."""
+        return tuple(map(str, self.schema_of(task).get("enum", ())))
 
     def spellings(self, answer: str, targets: Targets, task: Task) -> Iterable[str]:
         """Spellings of an answer that scorers may understand where they do not understand the answer as it stands."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from taskloom.core.errors import unknown_name
 
-__all__ = ["list_adaptations", "list_encodings", "list_families", "list_metrics", "list_models", "list_readers",
-           "list_scorers", "list_studies", "list_suites"]  # fmt: skip
+__all__ = ["list_adaptations", "list_atoms", "list_encodings", "list_families", "list_kinds", "list_metrics",
+           "list_models", "list_operators", "list_readers", "list_scorers", "list_studies", "list_suites"]  # fmt: skip
 
 
 def list_families() -> dict[str, str]:
@@ -124,3 +124,36 @@ def list_studies() -> dict[str, str]:
         True
     """
     return _described("study")
+
+
+def list_atoms() -> dict[str, str]:
+    """Atoms of expressions with how one speaks of them; properties of knowledge graphs are not listed.
+
+    Example:
+        >>> from taskloom import list_atoms
+        >>> "synonyms" in list_atoms()
+        True
+    """
+    return _described("atom")
+
+
+def list_operators() -> dict[str, str]:
+    """Operators of expressions with what they give.
+
+    Example:
+        >>> from taskloom import list_operators
+        >>> "union" in list_operators()
+        True
+    """
+    return _described("operator")
+
+
+def list_kinds() -> dict[str, str]:
+    """Kinds of answers with samples.
+
+    Example:
+        >>> from taskloom import list_kinds
+        >>> "number" in list_kinds()
+        True
+    """
+    return _described("kind")

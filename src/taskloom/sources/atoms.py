@@ -44,10 +44,18 @@ class AtomRecord(ABC):
 
     def __post_init__(self) -> None:
         refuse_missing(self, self.sort, f"a {self.sort} of your own")
-        if "{x}" not in self.phrase:
-            raise self._fault("has no {x} in its phrase")
+        for name in ("phrase", "denial"):
+            if "{x}" not in getattr(self, name, "{x}"):
+                raise self._fault(f"has no {{x}} in its {name}")
+        if isinstance(self.data, str | Path) and not Path(self.data).is_file():
+            raise self._fault(f"names the file {str(self.data)!r}, which does not exist in {Path.cwd()}")
         if not self.in_graph:
             self.prove(self.answer(self.example[0]))
+
+    @property
+    def summary(self) -> str:
+        """What lists say of it."""
+        return f"{self.phrase.replace('{x}', 'x')} ({self.domain} to {self.target})"
 
     @property
     @abstractmethod
@@ -105,11 +113,19 @@ class RelationAtom(AtomRecord):
 
     Attributes:
         relation: The answers to an input, one or several.
+        rdf_property: In an RDF file, the property that is meant, by its label, by the end of its IRI or by the whole;
+            None for the one that is called like the atom.
     """
 
     sort: ClassVar[str] = "relation"
 
     relation: Data = MISSING
+    rdf_property: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rdf_property is not None and not self.in_graph:
+            raise self._fault("names an rdf_property, but its relation is no RDF file")
 
     @property
     def data(self) -> Data:
@@ -133,6 +149,11 @@ class PredicateAtom(AtomRecord):
 
     predicate: Data = MISSING
     denial: str = MISSING
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.in_graph:
+            raise self._fault("cannot be an RDF file: give a function, a table or a CSV file")
 
     @property
     def data(self) -> Data:

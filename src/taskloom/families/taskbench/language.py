@@ -40,6 +40,12 @@ class LexicalAtom(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     note: str = ""
     noun: bool = True
 
+    @property
+    def summary(self) -> str:
+        """What lists say of it."""
+        said = self.phrase.replace("{x}", "x").replace("{seed}", "N")
+        return f"{said}. {self.note}" if self.note else said
+
 
 class _Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of: str = "thing"

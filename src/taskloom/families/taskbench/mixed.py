@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Truths, Value, signature
 from taskloom.core import UserError
 from taskloom.families.taskbench.functions import Predicate, Relation, table
-from taskloom.sources.atoms import AtomRecord, has_own_atoms, own_atom
+from taskloom.sources.atoms import AtomRecord, RelationAtom, has_own_atoms, own_atom
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -131,11 +131,12 @@ def _row(rows: dict[str, tuple[str, ...]], word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16)
 def _triples(own: AtomRecord) -> dict[str, tuple[str, ...]]:
-    """A relation from an RDF file, by label: the property that is called like the atom."""
+    """A relation from an RDF file, by label."""
     from taskloom.sources.knowledge import open_graph
     from taskloom.sources.knowledge.properties import find_property
 
     graph = open_graph(str(Path(str(own.data))))
-    found = graph.words(Atom(find_property(graph, own.name)))
+    assert isinstance(own, RelationAtom)
+    found = graph.words(Atom(find_property(graph, own.rdf_property or own.name)))
     own.prove(found.get(own.example[0]))
     return found

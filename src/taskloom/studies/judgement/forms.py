@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from taskloom.core import Example, Task, UserError, content_hash, digest, open_recorded
+from taskloom.core.catalog import KINDS
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
@@ -26,6 +27,7 @@ _TITLES: dict[Kind, str] = {
     "instructions": "How good are these instructions?",
     "answer": "What is the answer?",
 }
+_MOST_BUTTONS = 10
 _ASPECTS = {"definition": "the definition", "positive": "the positive examples", "negative": "the negative examples"}
 
 
@@ -241,7 +243,9 @@ def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[
         if record.task in chosen and taken.setdefault(record.task, 0) < instances and not record.sample:
             taken[record.task] += 1
             task = run.tasks[record.task]
-            question = RatingQuestion("answer", "Your answer", tuple(task.labels) if len(task.labels) < 10 else ())
+            kind = KINDS.get(task.kind)
+            choices = kind.choices(task)
+            question = RatingQuestion("answer", kind.sentence(task), choices if len(choices) < _MOST_BUTTONS else ())
             texts = (*_instruction(task), _input(record, inputs.get(record.key)))
             found.append((FormItem("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
     plan = run.plan
