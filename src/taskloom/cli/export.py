@@ -41,7 +41,7 @@ class Format(NamedTuple):
 
 
 def _babi_text(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
-    from taskloom.families.babi.export import write_rows
+    from taskloom.families.babi.files import write_rows
 
     return f"{write_rows(rows, path):,} questions"
 

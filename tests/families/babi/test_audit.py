@@ -6,8 +6,7 @@ import pytest
 
 from taskloom.core import open_suite
 from taskloom.families.babi import FAMILY
-from taskloom.families.babi.audit import KIT, audited, group_of
-from taskloom.families.babi.shortcuts import LastLocationProbe
+from taskloom.families.babi.audit import KIT, LastLocationProbe, audited, group_of
 from taskloom.score.probes import (
     FirstMentionProbe,
     LastMentionProbe,

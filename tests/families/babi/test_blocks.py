@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from taskloom.core import Blocks, UserError, content_hash, input_hash, open_suite
-from taskloom.families.babi.key_ranges import Permutation, seed_offset
+from taskloom.families.babi.enumeration import Permutation, seed_offset
 
 SUITES = (
     "task-1",

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.babi.export import write_rows
-from taskloom.families.babi.files import read_babi, read_story, write_babi
+from taskloom.families.babi.files import read_babi, read_story, write_babi, write_rows
 from taskloom.families.babi.kit import read_config, write_jsonl
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.reader import Reader
@@ -36,7 +35,7 @@ def test_babi_text_round_trip(tmp_path, mixed, blank):
 def test_what_we_write_we_can_read_with_the_same_answers(tmp_path, mixed):
     path = tmp_path / "one.txt"
     write_rows(mixed, path)
-    from taskloom.families.babi.agreement import agreement
+    from taskloom.families.babi.files import agreement
 
     for counts in agreement(path).values():
         assert counts.agreed == counts.asked

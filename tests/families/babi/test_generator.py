@@ -8,15 +8,14 @@ import pytest
 
 from taskloom.core import Cell, UserError, open_suite
 from taskloom.families.babi import FAMILY
-from taskloom.families.babi.concepts import CellSpec, composition, question_kinds, question_type
+from taskloom.families.babi.concepts import MIX, CellSpec, composition, question_kinds, question_type
 from taskloom.families.babi.files import read_babi, read_story
 from taskloom.families.babi.lattice import DOUBLE
 from taskloom.families.babi.parse import Parser
-from taskloom.families.babi.programs import PAPER_WORLD
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.sampler import Sampler
-from taskloom.families.babi.splits import MIX
 from taskloom.families.babi.support import canonical_support, lines
+from taskloom.families.babi.worlds import PAPER_WORLD
 
 SMALL = {"train": 20, "dev": 0, "test": 0}
 

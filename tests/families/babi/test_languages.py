@@ -7,9 +7,8 @@ import pytest
 from families.babi.possible import Possible, parse_english, parse_german, parse_spanish
 from taskloom.core import UserError, open_suite
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
-from taskloom.families.babi.languages import LANGUAGES, language, words_in
 from taskloom.families.babi.parse import Parser
-from taskloom.families.babi.vocabulary import DYNA, Templates, Vocabulary
+from taskloom.families.babi.vocabulary import DYNA, LANGUAGES, Templates, Vocabulary, language, words_in
 
 FEW = {
     "persons": {"Mary": "she", "John": "he", "Sandra": "she"},

@@ -350,7 +350,7 @@ def test_generated_supports_entail_their_answer_alone_and_nothing_in_them_can_be
     """Items of mix(T12), judged on their supporting sentences alone; supports of three to seven sentences included."""
     from taskloom.core.apportion import apportion
     from taskloom.families.babi.cells import CellSource
-    from taskloom.families.babi.splits import MIX, interleave
+    from taskloom.families.babi.concepts import MIX, interleave
     from taskloom.families.babi.vocabulary import DYNA
 
     cells = MIX["t12"]

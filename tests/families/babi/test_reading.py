@@ -3,8 +3,7 @@
 import pytest
 
 from taskloom.core import UserError
-from taskloom.families.babi.agreement import agreement
-from taskloom.families.babi.files import FileQuestion, FileStory, read_story
+from taskloom.families.babi.files import FileQuestion, FileStory, agreement, read_story
 from taskloom.families.babi.parse import Names, Parser
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.story import GRAB, MOVE, WHERE_WAS, Question, Sentence

@@ -8,12 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES, CellSpec, Concepts, question_kinds
-from taskloom.families.babi.programs import PAPER_WORLD
-from taskloom.families.babi.refusals import StarvedError
+from taskloom.families.babi.concepts import (
+    CONSTRUCTS,
+    EVENTS,
+    QUESTION_TYPES,
+    CellSpec,
+    Concepts,
+    StarvedError,
+    interleave,
+    question_kinds,
+)
 from taskloom.families.babi.sampler import Sampler
-from taskloom.families.babi.splits import interleave
 from taskloom.families.babi.story import WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.worlds import PAPER_WORLD
 
 SMALL = {"train": 30, "dev": 0, "test": 0}
 
@@ -147,10 +154,9 @@ def test_several_questions_about_one_story():
 
 def test_signature_cap():
     options = {**SMALL, "questions": ["where-object"], "support": [2, 3], "per_signature": 2}
-    from taskloom.families.babi.agreement import read_story
-    from taskloom.families.babi.checks import signature
-    from taskloom.families.babi.files import FileQuestion, FileStory
+    from taskloom.families.babi.files import FileQuestion, FileStory, read_story
     from taskloom.families.babi.parse import Parser
+    from taskloom.families.babi.support import signature
 
     seen = {}
     for row in open_suite("babi/custom", options=options).rows("train"):

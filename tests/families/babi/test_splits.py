@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from taskloom.families.babi.splits import interleave
+from taskloom.families.babi.concepts import interleave
 
 
 def test_any_first_part_shows_every_cell():

@@ -9,8 +9,7 @@ import pytest
 from taskloom.core import content_hash, input_hash, open_suite
 from taskloom.core.catalog import SCORERS
 from taskloom.families.babi import FAMILY
-from taskloom.families.babi.concepts import question_type
-from taskloom.families.babi.splits import DIVERSE, MIX
+from taskloom.families.babi.concepts import DIVERSE, MIX, question_type
 
 
 def small(name, size=24):

@@ -10,20 +10,17 @@ from msgspec.structs import replace
 
 from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError
 from taskloom.families.babi.cells import CellSource, cell_tasks
-from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds, question_type
-from taskloom.families.babi.extra_concepts import ExtraConceptRows, extra_tasks
-from taskloom.families.babi.instances import SeenCells
-from taskloom.families.babi.kit import read_config
-from taskloom.families.babi.languages import words_in
-from taskloom.families.babi.original_rows import (
-    INJECTED,
-    concat_blocks,
-    inject_blocks,
-    original_task,
-    seen_in,
-    task_blocks,
+from taskloom.families.babi.concepts import (
+    DIVERSE,
+    GROUPS,
+    MIX,
+    CellSpec,
+    Concepts,
+    StarvedError,
+    question_kinds,
+    question_type,
 )
-from taskloom.families.babi.programs import WorldProgram, compile_world
+from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -33,28 +30,13 @@ from taskloom.families.babi.recipe import (
     StoryRecipe,
     TaskRecipe,
 )
-from taskloom.families.babi.refusals import StarvedError
 from taskloom.families.babi.sampler import Sampler
-from taskloom.families.babi.splits import DIVERSE, GROUPS, MIX
 from taskloom.families.babi.story import QUESTION_KINDS
-from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
-from taskloom.families.babi.wording import check_words
+from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary, words_in
+from taskloom.families.babi.worlds import WorldProgram, compile_world
 
 if TYPE_CHECKING:
     from taskloom.families.babi.lattice import BabiLattice
-
-__all__ = [
-    "concat",
-    "custom",
-    "custom_cells",
-    "diverse",
-    "inject",
-    "inoculate",
-    "lattice_of",
-    "mix",
-    "rephrase",
-    "task",
-]
 
 Draw = Callable[[str], Iterable[Row]]
 
@@ -173,13 +155,15 @@ def _plain_words(words: Vocabulary) -> Vocabulary:
 
 def concat(group: str, recipe: ConcatRecipe, seed: int, where: str) -> Parts:
     """The original tasks side by side, generated or read from files, and mix(T)."""
+    from taskloom.families.babi.original_tasks import concat_blocks, original_task, seen_in
+
     numbers = GROUPS[group]
     words, code = _plain_words(recipe.vocabulary), recipe.language
     tasks = {f"task-{number}": original_task(number, words, code=code) for number in numbers}
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
     mixed = words_in(recipe.vocabulary, code)
     if recipe.files:
-        from taskloom.families.babi.released import released_rows
+        from taskloom.families.babi.files import released_rows
 
     def draw(split: str) -> Iterable[Row]:
         if split == "mix":
@@ -195,6 +179,8 @@ def concat(group: str, recipe: ConcatRecipe, seed: int, where: str) -> Parts:
 
 def inject(group: str, recipe: InjectRecipe, seed: int, where: str) -> Parts:
     """The same as concat(T) with further questions, and mix(T)."""
+    from taskloom.families.babi.original_tasks import INJECTED, concat_blocks, inject_blocks, original_task, seen_in
+
     numbers = GROUPS[group]
     words, code = _plain_words(recipe.vocabulary), recipe.language
     tasks = {f"task-{number}": original_task(number, words, code=code) for number in numbers}
@@ -260,6 +246,8 @@ def rephrase(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
 
 def task(group: str, recipe: TaskRecipe, seed: int, where: str) -> Parts:
     """One of the twenty original tasks, by its number."""
+    from taskloom.families.babi.original_tasks import original_task, task_blocks
+
     number = int(group)
     words, code = recipe.vocabulary, recipe.language
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
@@ -272,11 +260,15 @@ def task(group: str, recipe: TaskRecipe, seed: int, where: str) -> Parts:
 
 def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
     """Whatever the recipe says, or a configuration of the kit."""
+    from taskloom.families.babi.extra_concepts import ExtraConceptRows, extra_tasks
+
     words: list[Vocabulary]
     notes: dict[str, Any] = {}
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
     world = compile_world(recipe.world)
     if recipe.config:
+        from taskloom.families.babi.kit import read_config
+
         kit = read_config(recipe.config)
         cells = kit.cells
         given = kit.vocabularies if recipe.vocabulary == DYNA else [recipe.vocabulary] * len(cells)
@@ -288,6 +280,8 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
         cells = custom_cells(recipe)
         words = [words_in(recipe.vocabulary, recipe.language)] * len(cells)
     if recipe.world.events or recipe.world.questions:
+        from taskloom.families.babi.parse import check_words
+
         check_words(recipe, words[0] if words else recipe.vocabulary, world, where)
     kept, spoken, refused = _feasible(cells, words, world, where, recipe.starved if not recipe.config else "skip")
     if refused:
@@ -367,6 +361,7 @@ def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
         UserError: Its stories come from a configuration of the kit, whose sub-tasks have words of their own.
     """
     from taskloom.families.babi.lattice import BabiLattice
+    from taskloom.families.babi.original_tasks import seen_in
 
     kind, _, group = name.partition("-")
     where = f"babi/{name}"

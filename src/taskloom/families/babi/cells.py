@@ -21,20 +21,13 @@ from msgspec.structs import replace
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.apportion import apportion
 from taskloom.core.rng import digest
-from taskloom.families.babi.concepts import CellSpec, composition, question_type
-from taskloom.families.babi.describe import ShownExample, story_task, wrong_answer
-from taskloom.families.babi.instances import SeenCells, story_instance
-from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
-from taskloom.families.babi.refusals import StarvedError
-from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.sampler import PATIENCE, Sampler
-from taskloom.families.babi.search import StoryItem
-from taskloom.families.babi.splits import interleave
+from taskloom.families.babi.concepts import CellSpec, StarvedError, composition, interleave, question_type
+from taskloom.families.babi.instances import Renderer, SeenCells, ShownExample, story_instance, story_task, wrong_answer
+from taskloom.families.babi.sampler import PATIENCE, Sampler, StoryItem
 from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import canonical_support
 from taskloom.families.babi.vocabulary import Vocabulary
-
-__all__ = ["CellSource", "bound_atoms", "cell_tasks", "rota"]
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 _SPLITS = ("train", "dev", "test", "dose", "examples", "mix", "stream")
 _ROTA = 1_000

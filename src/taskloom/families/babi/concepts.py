@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
+from typing import Any
 
 import msgspec
 
-from taskloom.families.babi.programs import WorldProgram
+from taskloom.core import UserError
 from taskloom.families.babi.story import (
     AFFIRM,
     CONJ,
+    COUNTING,
     DROP,
     GIVE,
     GIVE_QUESTIONS,
@@ -17,25 +21,17 @@ from taskloom.families.babi.story import (
     INDEF,
     KINDS,
     LEFT,
+    LIST,
     MOVE,
     NEGATE,
     QUESTION_KINDS,
+    WHERE_O,
+    WHERE_P,
+    WHERE_WAS,
+    YES_NO,
     Sentence,
 )
-
-__all__ = [
-    "CONSTRUCTS",
-    "EVENTS",
-    "QUESTION_TYPES",
-    "TELL_PLACES",
-    "CellSpec",
-    "Concepts",
-    "composition",
-    "concepts_of",
-    "question_kinds",
-    "question_type",
-    "type_name",
-]
+from taskloom.families.babi.worlds import WorldProgram
 
 EVENTS = ("move", "grab", "drop", "give")
 CONSTRUCTS = ("coref", "conj", "compound", "negate", "indef")
@@ -234,3 +230,162 @@ def composition(
         return events + constructs
     known = tuple(name for name in events if name in EVENTS)
     return (*known, *constructs, *events[len(known) :])
+
+
+PLACELESS = (LIST, COUNTING, *GIVE_QUESTIONS)
+"""Questions that no statement about a place bears on."""
+
+_LEAST = {WHERE_P: 1, WHERE_O: 2, WHERE_WAS: 3, YES_NO: 1, LIST: 1, COUNTING: 1}
+"""The smallest supports there are: an object needs somebody's hands and their place, a move two places."""
+
+_LEAST_DOUBLE = 3
+_CONSTRUCTS = frozenset(("coref", "conj", "compound", "negate", "indef"))
+
+
+class StarvedError(UserError):
+    """A demand that cannot be met, or was not met after many tries, with the filter that starves."""
+
+
+def impossible(cell: CellSpec) -> str | None:
+    """Why nothing can meet a cell; None where that is not known."""
+    if any(kind >= len(QUESTION_KINDS) for kind in cell.questions):
+        return None
+    return _double(cell) or (_give if all(kind in GIVE_QUESTIONS for kind in cell.questions) else _support)(cell)
+
+
+def _double(cell: CellSpec) -> str | None:
+    if not cell.double:
+        return None
+    if not cell.concepts.has("indef"):
+        return "`double` asks for two eithers, and indef is not among the constructs"
+    if all(kind in PLACELESS for kind in cell.questions):
+        return "`double` asks for two eithers that settle a place, and no place bears on such a question"
+    high = cell.support[1]
+    if high < _LEAST_DOUBLE:
+        return f"two eithers and what ties them are {_LEAST_DOUBLE} sentences, and `support` allows {high}"
+    return None
+
+
+def _give(cell: CellSpec) -> str | None:
+    low, high = cell.support
+    if not (cell.concepts.has("give") and cell.concepts.has("grab")):
+        return "nobody gives anything without grab and give among the events"
+    if not low <= 1 <= high:
+        return f"one sentence answers a question about giving, so its support is never {low} to {high}"
+    return "one sentence, the gift, answers a question about giving, and it is a give alone"
+
+
+def _support(cell: CellSpec) -> str | None:
+    kinds, high = cell.questions, cell.support[1]
+    if all(kind in (WHERE_O, WHERE_WAS, LIST, COUNTING) for kind in kinds) and not cell.concepts.has("grab"):
+        return "nobody holds anything without grab among the events"
+    least = min(_LEAST[kind] for kind in kinds if kind in _LEAST)
+    if high < least:
+        return f"`support` asks for at most {high}, and such a question needs at least {least} sentences"
+    events = frozenset(cell.requires) - _CONSTRUCTS
+    if len(events) > high:
+        return f"`requires` names {len(events)} events, each a sentence of its own, and `support` allows {high}"
+    if all(kind in (LIST, COUNTING) for kind in kinds):
+        odd = frozenset(cell.requires) & (_CONSTRUCTS - {"coref"})
+        if odd:
+            return f"only changes of somebody's hands answer such a question, and {min(odd)} is none"
+    return None
+
+
+_SPREAD, _TRAINING_SPREAD = 0.4, 0.1
+"""How likely a size is passed over for the next larger one: training supports are mostly of the least size of their
+range, as the paper's mean tells."""
+
+
+class _CellRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The cells of one sub-task: (least, greatest support, share) each."""
+
+    task: str
+    concepts: str
+    cells: tuple[tuple[int, int, float], ...]
+    question: str = ""
+    length: tuple[int, int] = (20, 20)
+    mentions: tuple[float, ...] = ()
+
+    def specs(self, concepts: dict[str, Concepts], spread: float) -> Iterator[CellSpec]:
+        wished = self.mentions or (None,) * len(self.cells)
+        for (low, high, share), mentions in zip(self.cells, wished, strict=True):
+            yield CellSpec(
+                self.task,
+                concepts[self.concepts],
+                question_kinds(self.question or self.task),
+                (low, high),
+                self.length,
+                mentions=mentions,
+                spread=spread,
+                share=share,
+            )
+
+
+class OriginalRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the original story tasks.
+
+    Attributes:
+        title: One line for lists.
+        question: Its question type.
+        concepts: What its stories are made of.
+        ask: What is asked, if not just that type.
+        beat: The actions that happen between two chances to ask: names, or "" for any action.
+        chance: How likely a chance to ask is used.
+        support: Least and greatest support size.
+        vocabulary: Its words, where they are not those of most tasks.
+    """
+
+    title: str
+    question: str
+    concepts: Concepts
+    ask: str = ""
+    beat: tuple[str, ...] = ("", "")
+    chance: float = 1.0
+    support: tuple[int, int] = (1, 1)
+    vocabulary: dict[str, Any] = {}
+
+
+class _Records(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    groups: dict[str, tuple[int, ...]]
+    sizes: dict[str, int]
+    concepts: dict[str, Concepts]
+    original: dict[str, OriginalRecord]
+    mix: dict[str, tuple[_CellRecord, ...]]
+    diverse: dict[str, tuple[_CellRecord, ...]]
+
+    def cells(self, table: dict[str, tuple[_CellRecord, ...]], spread: float) -> dict[str, list[CellSpec]]:
+        return {
+            group: [spec for record in records for spec in record.specs(self.concepts, spread)]
+            for group, records in table.items()
+        }
+
+
+_RECORDS = msgspec.convert(
+    tomllib.loads(files("taskloom.families.babi").joinpath("tasks.toml").read_text(encoding="utf-8")), _Records
+)
+
+GROUPS = _RECORDS.groups
+"""The groups of original tasks."""
+
+SIZES = _RECORDS.sizes
+"""Training sizes (test sizes for mix)."""
+
+ORIGINAL_RECORDS = {int(number): record for number, record in _RECORDS.original.items()}
+MIX = _RECORDS.cells(_RECORDS.mix, _SPREAD)
+DIVERSE = _RECORDS.cells(_RECORDS.diverse, _TRAINING_SPREAD)
+
+
+def interleave(counts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """(cell, number) pairs spread evenly, so that any first part of a split shows every cell."""
+    from heapq import heapify, heapreplace
+
+    heap = [(0.5 / count, cell, 0) for cell, count in enumerate(counts) if count]
+    heapify(heap)
+    for _ in range(sum(counts)):
+        _, cell, number = heap[0]
+        yield cell, number
+        after = number + 1
+        # A cell that has given all its items sinks beyond the end.
+        position = (after + 0.5) / counts[cell] if after < counts[cell] else 2.0
+        heapreplace(heap, (position, cell, after))

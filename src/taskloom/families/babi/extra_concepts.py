@@ -15,18 +15,14 @@ from msgspec.structs import replace
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.apportion import apportion
 from taskloom.families.babi.cells import CellSource
-from taskloom.families.babi.concepts import CellSpec
+from taskloom.families.babi.concepts import CellSpec, interleave
 from taskloom.families.babi.enumeration import random_story
-from taskloom.families.babi.facts import FactWorld, pick
-from taskloom.families.babi.instances import fact_instance
-from taskloom.families.babi.original_rows import FACT_WORLDS, original_task
-from taskloom.families.babi.render import Renderer
-from taskloom.families.babi.splits import interleave
+from taskloom.families.babi.facts import FACT_WORLDS, FactWorld, pick
+from taskloom.families.babi.instances import Renderer, fact_instance
+from taskloom.families.babi.original_tasks import original_task
 from taskloom.families.babi.story import Sentence
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
-
-__all__ = ["ExtraConceptRows", "extra_tasks", "fact_world"]
 
 
 def fact_world(concept: str) -> FactWorld:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 
 from taskloom.core import Family, Finding, Lattice, Recipe, Row, Suite, SuiteSpec, resolve
-from taskloom.core.sampled import SampledLattice
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -19,8 +18,6 @@ from taskloom.families.babi.recipe import (
     StoryRecipe,
     TaskRecipe,
 )
-
-__all__ = ["FAMILY", "BabiFamily"]
 
 _GROUPS = ("t2", "t7", "t12")
 _TASKS = {
@@ -101,7 +98,7 @@ def _suites() -> dict[str, SuiteSpec[Any]]:
 
 def _group_recipe(kind: str, group: str) -> Recipe:
     """The default recipe of a kind of suite for a group of tasks."""
-    from taskloom.families.babi.splits import GROUPS, SIZES
+    from taskloom.families.babi.concepts import GROUPS, SIZES
 
     suite = f"{kind}-{group}"
     mix = SIZES[f"mix-{group}"]
@@ -145,6 +142,7 @@ class BabiFamily(Family):
         Raises:
             UserError: Its stories come from a configuration file.
         """
+        from taskloom.core.sampled import SampledLattice
         from taskloom.families.babi.build import lattice_of
 
         name = suite.name.removeprefix("babi/")

@@ -18,10 +18,8 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.families.babi.concepts import Concepts
-from taskloom.families.babi.programs import WorldProgram
 from taskloom.families.babi.story import AFFIRM, CONJ, INDEF, LEFT, MOVE, NEGATE
-
-__all__ = ["Grammar", "Part", "Skeleton", "Stage", "Ways"]
+from taskloom.families.babi.worlds import WorldProgram
 
 
 class Part(NamedTuple):

@@ -14,8 +14,6 @@ from taskloom.core.decode import decode_json, read_bytes
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, CellSpec, Concepts, question_kinds
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary
 
-__all__ = ["KitSuite", "read_config", "write_jsonl"]
-
 _NAMES = {
     "where_person": "where-person",
     "where_object": "where-object",

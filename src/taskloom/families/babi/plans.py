@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from taskloom.families.babi.grammar import Part
-from taskloom.families.babi.possessions import Possessions
-from taskloom.families.babi.scene import Unit
+from taskloom.families.babi.scene import Possessions
 from taskloom.families.babi.story import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.storyteller import FREE, STAYS
-
-__all__ = ["StoryPlan", "Unit"]
 
 _DECOY_CHANCE = 0.65
 _TEMPTING_CHANCE = 0.35

@@ -14,11 +14,6 @@ from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES, 
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.worlds import World
 
-__all__ = [
-    "FURTHER", "ConcatRecipe", "CustomRecipe", "InjectRecipe", "InoculateRecipe", "SplitRecipe", "StoryRecipe",
-    "TaskRecipe",
-]  # fmt: skip
-
 FURTHER = ("relations", "time", "deduction", "induction", "positions", "sizes", "paths", "motivations")
 """Concepts beyond the story world, from tasks 4 and 14 to 20."""
 

@@ -5,11 +5,121 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from taskloom.families.babi.own_events import allows, draw_roles
+from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.story import DROP, GIVE, GRAB, MOVE, Sentence
-from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, Storyteller
+from taskloom.families.babi.storyteller import FREE, HANDLES, IDLE, MOVES, STAYS, Action, Storyteller
+from taskloom.families.babi.worlds import Program, WorldProgram
 
-__all__ = ["Scene", "Unit"]
+
+def draw_roles(story: Storyteller, event: Program) -> list[int] | None:
+    """People, objects and places for an event, all different."""
+    roles: list[int] = []
+    moved = {one for name, one, _, _ in event.ops if name in ("in", "either", "not", "with")}
+    for position, sort in enumerate(event.sorts):
+        if sort == "person":
+            found = story.somebody(MOVES if position in moved else HANDLES)
+        else:
+            found = story.something() if sort == "object" else int(story.rng.random() * story.places)
+        if found < 0 or any(roles[i] == found for i in range(position) if event.sorts[i] == sort):
+            return None
+        roles.append(found)
+    return roles
+
+
+def allows(story: Storyteller, event: Program, roles: list[int], *, core: bool = False) -> bool:
+    """Whether an event may happen to these people, objects and places now.
+
+    Args:
+        story: The story so far.
+        event: The event.
+        roles: Who and what takes part.
+        core: Whether it belongs to the support, which may tie guarded places together.
+    """
+    reader = story.reader
+    join = story.fits if core else story.may_join
+    for attribute, position, value in event.requires:
+        known = reader.values.get((attribute, roles[position]))
+        if known is None or known[0] != value:
+            return False
+    for who, spot, there in event.before:
+        root = reader._root(reader.stay[roles[who]])
+        places = 1 << roles[spot] if there else ~(1 << roles[spot])
+        told = reader.domain[root] & places
+        # Noise must not tell anything new about a guarded place, nor the text contradict itstory.
+        if not told or (not core and told != reader.domain[root] and root in story.guarded()):
+            return False
+    return all(_allows_effect(story, op, roles, core, join) for op in event.ops)
+
+
+def _allows_effect(
+    story: Storyteller, op: tuple[str, int, int, int], roles: list[int], core: bool, join: Callable[[int, int], bool]
+) -> bool:
+    reader = story.reader
+    name, one, two, three = op
+    if name in ("not", "either"):
+        return True  # a new stay, of which nothing else is known yet
+    if name == "in":
+        return story.known(roles[one]) != roles[two]
+    if name == "meet":
+        return join(reader.stay[roles[one]], reader.stay[roles[two]])
+    if name == "with":  # not somebody they are together with already
+        one_root, two_root = (reader._root(reader.stay[roles[each]]) for each in (one, two))
+        place = story.known(roles[one])
+        return one_root != two_root and (place is None or place != story.known(roles[two]))
+    if name == "at":
+        stay = reader.stay[roles[one]]
+        return bool(reader.possible(stay) >> roles[two] & 1) and (core or reader._root(stay) not in story.guarded())
+    if name == "copy":
+        return (one, roles[three]) in reader.values
+    if name == "set":
+        known = reader.values.get((one, roles[two]))
+        return known is None or known[0] != three
+    return _allows_handling(story, name, roles[one], roles[two], roles[three], join)
+
+
+def _allows_handling(
+    story: Storyteller, name: str, who: int, thing: int, receiver: int, join: Callable[[int, int], bool]
+) -> bool:
+    reader = story.reader
+    stay = reader.stay[who]
+    if name == "drop":
+        return reader.holder[thing] == who
+    if name == "take":
+        return reader.holder[thing] < 0 and join(reader.path[thing][-1][0], stay)
+    if name == "touch":
+        return join(reader.path[thing][-1][0], stay)
+    return reader.holder[thing] == who and join(stay, reader.stay[receiver])
+
+
+def sentence_of(kind: int, roles: list[int], pronoun: bool = False) -> Sentence:
+    """A sentence from its roles in order."""
+    first, second, third, fourth = (*roles, -1, -1, -1)[:4]
+    return Sentence(kind, first, second, third, pronoun, fourth)
+
+
+def own_event(name: str, world: WorldProgram) -> Action:
+    """The action that tells an event of a recipe's own."""
+    kind = world.kind(name)
+    event = world.events[kind]
+
+    def tell(story: Storyteller, room: int, who: int = -1, thing: int = -1) -> bool:
+        roles = draw_roles(story, event)
+        if roles is None:
+            return False
+        if who >= 0:
+            roles[0] = who
+            if len({*zip(event.sorts, roles, strict=True)}) < len(roles):
+                return False
+            moved = any(op[1] == 0 and op[0] in ("in", "either", "not", "with") for op in event.ops)
+            if not story.status[who] & (MOVES if moved else HANDLES):
+                return False
+        if not allows(story, event, roles):
+            return False
+        story.say(sentence_of(kind, roles))
+        return True
+
+    return tell
+
 
 _FAVOURITE_CHANCE = 0.85
 _TRIES = 8
@@ -348,3 +458,133 @@ class Scene:
         _, one, two, _ = next(op for op in self.teller.table.world.events[kind].ops if op[0] == name)
         self._pronoun = self._pronoun or pronoun
         return self.cast(kind, {one: who, two: thing})
+
+
+_FETCH_CHANCE = 0.6
+
+
+class Possessions(Scene):
+    """Units in which objects are taken, received, brought and put down."""
+
+    def stock(self, who: int) -> None:
+        """Let a person take an object along before their place is stated, if one is at hand; outside the support."""
+        if self.far or self.rng.random() >= _FETCH_CHANCE:
+            return
+        self.stocked.add(who)
+
+        def act() -> bool:
+            if "grab" not in self.teller.table.names:
+                return True
+            if self.fetch(who, self.favourite) and self.favourite in self.free_objects(who):
+                self.say(GRAB, who, self.favourite)
+            elif not self.held(who):
+                self._obtain(who)
+            return True
+
+        self.add(3, act)
+
+    def take(self, part: Part, who: int, *, status: int = STAYS, fetch: bool = False) -> None:
+        """A person comes to hold the asked object; `fetch` lets them go and get the favourite one."""
+        kind, before = part.kinds[0], part.before[0]
+        fetch = fetch and not self.far and self.rng.random() < _FETCH_CHANCE
+
+        def act() -> bool:
+            paired, self._pronoun = self._pronoun, False
+            fetched = fetch and not paired and self.fetch(who, self.favourite)
+            if before >= 0 and not self.lead_in(before, who, taking=True):
+                return False
+            things = self.free_objects(who)
+            if not things:
+                return False
+            thing = self.favourite if fetched and self.favourite in things else self.choose(things)
+            self._pronoun = paired
+            if not self.handle(kind, "take", who, thing, pronoun=before >= 0):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.hold(who, status)
+            return True
+
+        need = 1 + 2 * (before >= 0) + 2 * fetch
+        self.add(need, act, who, pairs=before < 0, refers=before < 0)
+
+    def receive(self, part: Part, who: int, *, status: int = STAYS) -> None:
+        """Somebody gives the asked object to a person whose place is stated later."""
+
+        def act() -> bool:
+            teller = self.teller
+            givers = [
+                giver
+                for giver in range(teller.persons)
+                if giver != who
+                and teller.status[giver] & STAYS
+                and teller.may_join(teller.reader.stay[giver], teller.reader.stay[who])
+                and (self.held(giver) or self.free_objects(giver))
+            ]
+            if not givers:
+                return False
+            holding = [giver for giver in givers if self.held(giver)]
+            pool = holding or givers
+            giver = pool[int(self.rng.random() * len(pool))]
+            thing = self.hand(giver, to=who)
+            if thing < 0 or not teller.may_join(teller.reader.stay[giver], teller.reader.stay[who]):
+                return False
+            if not self.pass_on(part.kinds[0], giver, thing, who):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.hold(who, status)
+            return True
+
+        self.add(2, act)
+
+    def bring(self, part: Part, place: int) -> int:
+        """A person takes the asked object and then goes to a place, in one breath."""
+        who = self.person()
+        fetch = not self.far and self.rng.random() < _FETCH_CHANCE
+
+        def tell() -> bool:
+            teller = self.teller
+            fetched = fetch and self.fetch(who, self.favourite)
+            things = self.free_objects(who)
+            if not things or teller.known(who) == place:
+                return False
+            thing = self.favourite if fetched and self.favourite in things else self.choose(things)
+            if not self.handle(part.kinds[0], "take", who, thing):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.say(part.kinds[1], who, place, pronoun=True)
+            self.arrived_at = place
+            self.hold(who, STAYS)
+            self.guard(who)
+            return True
+
+        self.add(2 + 2 * fetch, tell, who)
+        return who
+
+    def put_down(self, part: Part, who: int) -> None:
+        """A person puts the asked object down where they are."""
+        kind, before = part.kinds[0], part.before[0]
+
+        def act() -> bool:
+            paired, self._pronoun = self._pronoun, False
+            thing = self.carried(who)
+            if before == GRAB and thing < 0 and not self.held(who):
+                thing = self._obtain(who)
+            else:
+                thing = thing if thing >= 0 else self.hand(who)
+                ready = thing >= 0 and (
+                    before < 0 or (self.prepare(before, who, thing) and self._antecedent(before, who, but=thing))
+                )
+                if not ready:
+                    return False
+            self._pronoun = paired
+            if thing < 0 or not self.handle(kind, "drop", who, thing, pronoun=before >= 0):
+                return False
+            self.asked = thing
+            self.reserve(thing)
+            self.hold(who, FREE)
+            return True
+
+        self.add(2 + 2 * (before >= 0), act, who, pairs=before < 0)

@@ -7,40 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = [
-    "AFFIRM",
-    "ASKED_ROLES",
-    "CONJ",
-    "COUNTING",
-    "DROP",
-    "GAVE",
-    "GAVE_TO",
-    "GIVE",
-    "GIVE_QUESTIONS",
-    "GRAB",
-    "INDEF",
-    "KINDS",
-    "LEFT",
-    "LIST",
-    "MAYBE",
-    "MOVE",
-    "NEGATE",
-    "NO",
-    "POSSESSION",
-    "QUESTION_KINDS",
-    "RECEIVED",
-    "WHAT_GIVE",
-    "WHERE_O",
-    "WHERE_P",
-    "WHERE_WAS",
-    "WHO_GIVE",
-    "YES",
-    "YES_NO",
-    "Answer",
-    "Question",
-    "Sentence",
-]
-
 MOVE, AFFIRM, NEGATE, LEFT, INDEF, CONJ, GRAB, DROP, GIVE = range(9)
 KINDS = ("move", "affirm", "negate", "left", "indef", "conj", "grab", "drop", "give")
 POSSESSION = (GRAB, DROP, GIVE)

@@ -18,11 +18,9 @@ from itertools import accumulate
 from random import Random
 
 from taskloom.families.babi.concepts import Concepts
-from taskloom.families.babi.programs import PAPER_WORLD, WorldProgram
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.story import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, LEFT, MOVE, NEGATE, Sentence
-
-__all__ = ["FREE", "HANDLES", "IDLE", "MOVES", "STAYS", "TRAVELS", "Action", "Noise", "Storyteller"]
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 IDLE, TRAVELS, STAYS, FREE = range(4)
 """What noise may do with a person: nothing; send them to new places; let them handle objects; both."""
@@ -52,7 +50,7 @@ class Noise:
     """
 
     def __init__(self, concepts: Concepts, world: WorldProgram = PAPER_WORLD) -> None:
-        from taskloom.families.babi.own_events import own_event  # which is about storytellers
+        from taskloom.families.babi.scene import own_event  # which is about storytellers
 
         self.names = concepts.names()
         own = {name: own_event(name, world) for name in self.names if name not in _ACTIONS}

@@ -9,11 +9,10 @@ from typing import ClassVar
 
 from taskloom.core import Recipe, Row, UserError, open_suite
 from taskloom.core.study import Study, Table, Value
-from taskloom.families.babi.audit import AUDITED, audited, group_name, group_of, shares
+from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
 from taskloom.families.babi.concepts import question_type
 from taskloom.families.babi.files import read_babi, read_story
 from taskloom.families.babi.parse import Parser
-from taskloom.families.babi.shortcuts import LastLocationProbe
 from taskloom.families.babi.story import WHERE_WAS
 from taskloom.score.probes import ProbeItem
 from taskloom.store.outputs import write_ours

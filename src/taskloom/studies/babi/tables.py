@@ -9,11 +9,9 @@ from typing import ClassVar
 
 from taskloom.core import Instance, Recipe, UserError, open_suite, track
 from taskloom.core.study import Study, Table, Value
-from taskloom.families.babi.agreement import Agreement, agreement
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES
+from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, QUESTION_TYPES, SIZES
+from taskloom.families.babi.files import Agreement, agreement, find_file
 from taskloom.families.babi.original_tasks import ORIGINALS
-from taskloom.families.babi.released import find_file
-from taskloom.families.babi.splits import GROUPS, SIZES
 
 # What the paper prints: Table 1 (sentences, supporting facts), Table 2 (length, size, supporting facts).
 _TABLE_1 = {
