@@ -19,6 +19,7 @@ def run(limit=None, scorer=None, scores=None, overall=0.5, unparsed=0, **protoco
         facet_names=lambda: ["wording"] if scores is not None else [],
         by_facet=lambda name: groups if name == "wording" else {},
         overall=lambda: SimpleNamespace(estimate=SimpleNamespace(value=overall, n=100), unparsed=unparsed),
+        served=list,
     )
 
 

@@ -76,12 +76,15 @@ def run(args: argparse.Namespace) -> int:
             file.write(markdown(result))
     if args.json:
         checks = [check._asdict() for check in result.checks]
-        print(msgspec.json.encode({"run": result.run, "verdict": result.verdict, "checks": checks}).decode())
+        found = {"run": result.run, "verdict": result.verdict, "checks": checks, "warnings": result.warnings}
+        print(msgspec.json.encode(found).decode())
     else:
         for check in result.checks:
             print(f"{paint(f'{check.verdict:<11}', _COLOURS[check.verdict], sys.stdout)}  {check.sentence()}")
         verdict = paint(result.verdict.upper(), _COLOURS[result.verdict], sys.stdout)
         print(f"{verdict}: {result.run}; {result.estimand}; {result.level:.0%} jointly over all checks")
+        for warning in result.warnings:
+            print(f"warning: {warning}")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for check in result.checks:
             if check.verdict != "pass":
@@ -123,7 +126,8 @@ def markdown(result: GateResult) -> str:
     title = f"### {_MARKS[result.verdict]} taskloom gate: {result.verdict}"
     note = f"{_cell(result.run)}; {result.estimand}; intervals hold jointly at {result.level:.0%}"
     head = "| | what | wanted | found | interval | n |\n| --- | --- | --- | --- | --- | --- |"
-    return f"{title}\n\n{note}\n\n{head}\n{rows}\n\n"
+    warnings = "".join(f"⚠️ {_cell(warning)}\n\n" for warning in result.warnings)
+    return f"{title}\n\n{note}\n\n{head}\n{rows}\n\n{warnings}"
 
 
 def _row(check: Check) -> str:

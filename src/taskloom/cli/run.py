@@ -45,7 +45,15 @@ EXAMPLES = """
 """
 
 
-_USED = {"prompt": "{:,.0f} prompt tokens", "output": "{:,.0f} answer tokens", "cost": "cost {:,.6g}"}
+_USED = {
+    "prompt": "{:,.0f} prompt tokens",
+    "cached": "{:,.0f} of them cached",
+    "output": "{:,.0f} answer tokens",
+    "reasoning": "{:,.0f} of them reasoning",
+    "billed": "{:,.0f} billed",
+    "cost": "cost {:,.6g}",
+    "charged": "{:,.6g} by the server's count",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -151,7 +159,7 @@ def run(args: argparse.Namespace) -> int:
         for name, estimate in sample_estimates(loaded).items():
             print(f"{name} of {loaded.plan.samples} samples: {estimate}")
         if used := loaded.usage():
-            print(", ".join(_USED[name].format(value) for name, value in used.items()))
+            print(", ".join(shown.format(used[name]) for name, shown in _USED.items() if name in used))
         if outcome.errored:
             print(
                 f"{outcome.errored:,} failed ({_why(loaded)}); the same command asks only them again", file=sys.stderr

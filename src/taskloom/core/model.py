@@ -85,11 +85,13 @@ class Request(msgspec.Struct, frozen=True):
     sample: int = 0
 
 
-class Output(msgspec.Struct, frozen=True):
+class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     """One answer. A failure is data, not an exception: the run continues and the record says what happened.
 
     `text` is the answer; `raw` keeps the full output if that is longer, else ""; `reasoning` is the model's
-    reasoning, if it is given separately.
+    reasoning, if it is given separately. `cost` is by the prices given, `server_cost` what the server says it charges;
+    `billed_tokens` counts all exchanges that the answer took. `served` and `fingerprint` are the names of model and
+    snapshot that the server answered under.
     """
 
     text: str
@@ -107,6 +109,12 @@ class Output(msgspec.Struct, frozen=True):
     mass: dict[str, float] = {}
     """The probability of all acceptable answers together (`all`), of the likeliest one (`best`), and of each part of a
     union by its name, where it was asked for."""
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    billed_tokens: int | None = None
+    server_cost: float | None = None
+    served: str = ""
+    fingerprint: str = ""
 
 
 class Belief(msgspec.Struct, frozen=True):

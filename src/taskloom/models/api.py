@@ -263,6 +263,12 @@ class APIModel(Model):
             cost=self._cost(reply),
             raw=raw,
             reasoning=thought,
+            cached_tokens=reply.usage.cached,
+            reasoning_tokens=reply.usage.reasoning,
+            billed_tokens=reply.usage.billed,
+            server_cost=reply.usage.cost,
+            served=scrub(reply.served[0]),
+            fingerprint=scrub(reply.served[1]),
         )
 
     def _cost(self, reply: Reply) -> float | None:

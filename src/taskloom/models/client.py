@@ -169,7 +169,7 @@ class Client:
         address.pace.succeeded()
         self.answered += reply.state != "failed"
         if reply.state == "failed":
-            return Reply(reply.text, "failed", self._clean(reply.error), reply.usage)
+            return Reply(reply.text, "failed", self._clean(reply.error), reply.usage, served=reply.served)
         return reply
 
     def _refused(

@@ -13,7 +13,7 @@ import numpy as np
 from taskloom.run.diagnosis import readings_part
 from taskloom.run.results import Group, Run
 
-__all__ = ["asked_notes", "at_most", "protocol_part", "unparsed_part", "wordings_part"]
+__all__ = ["asked_notes", "at_most", "protocol_part", "served_notes", "unparsed_part", "wordings_part"]
 
 _MOST_READ = 5_000
 
@@ -93,7 +93,30 @@ def asked_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
     for run in runs:
         parts = [part for part in (readings_part(run), wordings_part(run)) if part]
         notes += [f"{names[id(run)]}: {'; '.join(parts)}."] if parts else []
-    return notes + _cannot_tell(runs, names)
+    return notes + served_notes(runs, names) + _cannot_tell(runs, names)
+
+
+def served_notes(runs: Sequence[Run], names: Mapping[int, str] | None = None) -> list[str]:
+    """Warnings where a server answered under several names or fingerprints within a run, or between runs of one model.
+
+    Args:
+        runs: The runs that are compared.
+        names: What each is called, by `id`; their folders by default.
+    """
+    notes, seen = [], dict[str, tuple[str, list[str]]]()
+    for run in runs:
+        name = names[id(run)] if names else str(run.folder)
+        if not (served := run.served()):
+            continue
+        if len(served) > 1:
+            notes.append(f"{name}: several models or snapshots answered: {', '.join(served)}.")
+        other, before = seen.setdefault(str(run.plan.model.get("name")), (name, served))
+        if before != served:
+            notes.append(
+                f"{other} and {name} asked for the same model, but others answered: {', '.join(before)} there, "
+                f"{', '.join(served)} here."
+            )
+    return notes
 
 
 def _way(run: Run) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from taskloom.core import UserError
+from taskloom.run.asked import served_notes
 from taskloom.run.grouping import natural_order
 from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
@@ -66,12 +67,13 @@ class Check(NamedTuple):
 
 
 class GateResult(NamedTuple):
-    """All checks of a gate, and the level at which they hold together."""
+    """All checks of a gate, the level at which they hold together, and warnings where other snapshots answered."""
 
     run: str
     checks: list[Check]
     level: float
     estimand: str
+    warnings: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -120,7 +122,8 @@ def gate_run(
             checks.append(_level(name, run, rows, minimum, 1 - (1 - level) / each))
         if baseline is not None:
             checks.append(_drop(name, run, rows, baseline, max_drop or 0.0, 1 - (1 - level) / each))
-    return GateResult(run.name, checks, level, run.estimand)
+    warnings = served_notes([baseline, run] if baseline else [run])
+    return GateResult(run.name, checks, level, run.estimand, tuple(warnings))
 
 
 def _level(name: str, run: Run, rows: Rows | None, bound: float, level: float) -> Check:

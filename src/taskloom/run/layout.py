@@ -5,12 +5,14 @@ A sealed part of a run is three Parquet files with a row per record, in the orde
     questions   task, id, index, sample, row, question, targets, marks, cell, wording, facet:NAME
     answers     state, headline, scorer, protocol, error, read_twice, raw_length, prompt_hash, likelihood, mass,
                 strict, strict_answer, strict_why, strict_details, and the same for the lenient reading,
-                prompt_tokens, output_tokens, cost
+                prompt_tokens, output_tokens, cached_tokens, reasoning_tokens, billed_tokens, cost, server_cost,
+                served, fingerprint
     texts       raw, reasoning, prompt
 
 `row` and `question` are hashes of sixteen bytes (null for records of older versions). `strict` and `lenient` are the
 scores of the two readings; `read_twice` says whether there is a lenient one, `headline` which of them counts.
-`targets`, `marks`, details, `likelihood`, `mass` and facets are JSON, null for nothing.
+`targets`, `marks`, details, `likelihood`, `mass` and facets are JSON, null for nothing. What follows `lenient_details`
+is outside of what must be equal between equal runs; parts of older versions lack some of it.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ from taskloom.run.record import Record
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FACET", "FILES", "LABELS", "Entry", "decode_entry", "facets_of", "file_of", "records_of", "to_table"]
+__all__ = [
+    "FACET", "FILES", "LABELS", "USAGE", "Entry", "decode_entry", "facets_of", "file_of", "nothing", "records_of",
+    "to_table",
+]  # fmt: skip
 
 FACET = "facet:"
 FILES: dict[str, tuple[str, ...]] = {
@@ -35,17 +40,23 @@ FILES: dict[str, tuple[str, ...]] = {
     "answers": (
         "state", "headline", "scorer", "protocol", "error", "read_twice", "raw_length", "prompt_hash",
         "likelihood", "mass", "strict", "strict_answer", "strict_why", "strict_details", "lenient", "lenient_answer",
-        "lenient_why", "lenient_details", "prompt_tokens", "output_tokens", "cost",
+        "lenient_why", "lenient_details", "prompt_tokens", "output_tokens", "cached_tokens", "reasoning_tokens",
+        "billed_tokens", "cost", "server_cost", "served", "fingerprint",
     ),
     "texts": ("raw", "reasoning", "prompt"),
 }  # fmt: skip
 LABELS = (
     "task", "cell", "wording", "state", "headline", "scorer", "protocol", "error", "strict_why", "lenient_why",
-    "targets", "marks", "strict_answer", "lenient_answer", "strict_details", "lenient_details",
+    "targets", "marks", "strict_answer", "lenient_answer", "strict_details", "lenient_details", "served",
+    "fingerprint",
 )  # fmt: skip
 """Columns of few values, kept as codes."""
 _HASHES = ("row", "question")
-_USAGE = {"prompt_tokens": "prompt", "output_tokens": "output", "cost": "cost"}
+USAGE = {
+    "prompt_tokens": "prompt", "output_tokens": "output", "cached_tokens": "cached", "reasoning_tokens": "reasoning",
+    "billed_tokens": "billed", "cost": "cost", "server_cost": "charged",
+}  # fmt: skip
+"""The columns of a record's `tokens`."""
 
 
 class _Reading(msgspec.Struct):
@@ -84,6 +95,8 @@ class Entry(msgspec.Struct):
     tokens: dict[str, float] = {}
     likelihood: msgspec.Raw = msgspec.Raw(b"")
     mass: msgspec.Raw = msgspec.Raw(b"")
+    served: str = ""
+    fingerprint: str = ""
 
 
 decode_entry = msgspec.json.Decoder(Entry).decode
@@ -93,7 +106,7 @@ _decode_numbers = msgspec.json.Decoder(dict[str, float]).decode
 _decode_details = msgspec.json.Decoder(dict[str, Any]).decode
 _PLAIN = (
     "task", "id", "index", "sample", "cell", "wording", "state", "headline", "scorer", "protocol", "error",
-    "raw_length", "prompt_hash", "raw", "reasoning", "prompt",
+    "raw_length", "prompt_hash", "raw", "reasoning", "prompt", "served", "fingerprint",
 )  # fmt: skip
 _NO_READING = _Reading()
 
@@ -127,7 +140,7 @@ def to_table(entries: Sequence[Entry], names: Iterable[str], carried: Sequence[d
         values[f"{name}_why"] = [reading.why for reading in readings]
         values[f"{name}_details"] = [_kept(reading.details) for reading in readings]
     values["read_twice"] = [entry.lenient is not None for entry in entries]
-    for name, key in _USAGE.items():
+    for name, key in USAGE.items():
         values[name] = [entry.tokens.get(key) for entry in entries]
     columns = {name: _array(name, values[name]) for file in FILES.values() for name in file}
     columns |= {FACET + name: _facet([own.get(name) for own in carried]) for name in sorted(names)}
@@ -172,21 +185,29 @@ def _array(name: str, values: list[Any]) -> pa.Array:
         return pa.array(values, pa.int64())
     if name == "read_twice":
         return pa.array(values, pa.bool_())
-    if name in ("strict", "lenient", *_USAGE):
+    if name in ("strict", "lenient", *USAGE):
         return pa.array(values, pa.float64())
     return pa.array(values, pa.string())
 
 
+def nothing(name: str, rows: int) -> pa.Array:
+    """A column that a part lacks: a facet that none of its records carries, or what its version did not know."""
+    return _facet_texts([None] * rows) if name.startswith(FACET) else _array(name, [None] * rows)
+
+
 def records_of(table: pa.Table) -> Iterator[Record]:
-    """The records of a table of all columns."""
+    """The records of a table of all columns; usage may be missing."""
+    for name in (*USAGE, "served", "fingerprint"):
+        if name not in table.column_names:
+            table = table.append_column(name, nothing(name, table.num_rows))
     columns = {name: _values(name, table.column(name)) for name in table.column_names}
     facets = [name for name in table.column_names if name.startswith(FACET)]
     names = [name.removeprefix(FACET) for name in facets]
     carried = zip(*(columns[name] for name in facets), strict=True) if facets else iter([()] * table.num_rows)
     read = {name: _readings(columns, name) for name in ("strict", "lenient")}
-    usage = [columns[name] for name in _USAGE]
+    usage = [columns[name] for name in USAGE]
     for place, own in enumerate(carried):
-        given = {key: column[place] for key, column in zip(_USAGE.values(), usage, strict=True)}
+        given = {key: column[place] for key, column in zip(USAGE.values(), usage, strict=True)}
         yield Record(
             **{name: columns[name][place] for name in _PLAIN},
             row=columns["row"][place],
@@ -204,7 +225,8 @@ def records_of(table: pa.Table) -> Iterator[Record]:
 
 _ABSENT = object()
 _DECODERS = {"targets": _decode_targets, "marks": _decode_marks, "likelihood": _decode_numbers, "mass": _decode_numbers}
-_NOTHING: dict[str, Any] = {"targets": None, "marks": (), "likelihood": {}, "mass": {}}
+_NOTHING: dict[str, Any] = {"targets": None, "marks": (), "likelihood": {}, "mass": {}, "served": "",
+                             "fingerprint": ""}  # fmt: skip
 _WORDS = {word: word for word in ("strict", "lenient", "scored", "errored", "truncated", "")}
 """Defaults are left out of JSON by identity, so that these words have to be the very ones."""
 

@@ -21,7 +21,7 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.run.columns import Columns, newest_rows
-from taskloom.run.layout import FACET, FILES, Entry, decode_entry, facets_of, to_table
+from taskloom.run.layout import FACET, FILES, Entry, decode_entry, facets_of, nothing, to_table
 from taskloom.run.places import Places
 from taskloom.run.record import Record, decode_record, encode_record, line_body, proved_bytes, seal_line
 from taskloom.run.sealed import (
@@ -129,7 +129,7 @@ class LogPart:
         import pyarrow as pa
 
         if name.startswith(FACET) and name not in self._table.column_names:
-            return pa.chunked_array([pa.nulls(len(self), pa.dictionary(pa.int32(), pa.string()))])
+            return pa.chunked_array([nothing(name, len(self))])
         if name in FILES["texts"]:
             texts = [getattr(record, name) for record in self.records(range(len(self)))]
             return pa.chunked_array([pa.array(texts, pa.string())])
@@ -468,7 +468,7 @@ def _read_entry(source: _Source, file: BinaryIO, row: int) -> tuple[Entry, bytes
     if body is None:
         raise UserError("this log was changed while it was read", where=str(source.path))
     entry = decode_entry(body)
-    if line[8:9] == b" " and not entry.tokens:
+    if line[8:9] == b" " and not (entry.tokens or entry.served or entry.fingerprint):
         return entry, body
     # A line of an older version is put into today's words; usage is no part of what must be equal.
     record = decode_record(body)

@@ -47,7 +47,10 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             instance says which lines of its input they are.
         facets: The instance's facets.
         error: What went wrong.
-        tokens: Prompt and output tokens, and cost, where the model tells them.
+        tokens: Prompt, output, cached, reasoning and billed tokens, cost, and what the server says that it charges
+            (`charged`), where the model tells them.
+        served: The name of the model that answered, as its server gives it.
+        fingerprint: The snapshot or configuration that answered, as its server gives it.
         likelihood: Log-probabilities by candidate, normalised as the plan says, where answers are chosen by likelihood.
         mass: Probability mass: of all acceptable answers (`all`), of the best one (`best`), of parts.
     """
@@ -78,6 +81,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tokens: dict[str, float] = {}
     likelihood: dict[str, float] = {}
     mass: dict[str, float] = {}
+    served: str = ""
+    fingerprint: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -135,6 +140,7 @@ _decode = msgspec.json.Decoder(Record).decode
 _decode_first = msgspec.json.Decoder(_FirstFormat).decode
 _MARK = b',"sum":"'
 _SUM_DIGITS = 16
+_LONGEST_NAME = 200
 
 
 def seal_line(body: bytes) -> bytes:
@@ -171,8 +177,10 @@ def encode_record(record: Record) -> bytes:
 
 
 def proved_bytes(record: Record) -> bytes:
-    """What must be equal between equal runs: everything but usage."""
-    return _encode(msgspec.structs.replace(record, tokens={}) if record.tokens else record)
+    """What must be equal between equal runs: everything but usage and the names that servers answer under."""
+    if record.tokens or record.served or record.fingerprint:
+        record = msgspec.structs.replace(record, tokens={}, served="", fingerprint="")
+    return _encode(record)
 
 
 def decode_record(body: bytes) -> Record:
@@ -246,7 +254,15 @@ def make_record(
         **more: Further fields: cell, wording, protocol, headline.
     """
     raw, prompt = printable(output.raw or output.text), printable(output.shown or shown)
-    tokens = {"prompt": output.prompt_tokens, "output": output.output_tokens, "cost": output.cost}
+    tokens = {
+        "prompt": output.prompt_tokens,
+        "output": output.output_tokens,
+        "cost": output.cost,
+        "cached": output.cached_tokens,
+        "reasoning": output.reasoning_tokens,
+        "billed": output.billed_tokens,
+        "charged": output.server_cost,
+    }
     return Record(
         task=request.task.name,
         id=request.instance.id,
@@ -270,5 +286,7 @@ def make_record(
         tokens={name: value for name, value in tokens.items() if value is not None},
         likelihood={key: float(value) for key, value in output.likelihood.items()},
         mass={key: float(value) for key, value in output.mass.items()},
+        served=printable(output.served)[:_LONGEST_NAME],
+        fingerprint=printable(output.fingerprint)[:_LONGEST_NAME],
         **_interned(more),
     )

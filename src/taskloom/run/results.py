@@ -23,6 +23,7 @@ from taskloom.core.scorer import metric_of
 from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
 from taskloom.run.grouping import facet_labels, facet_rows, labels_of, natural_order, split_by_code
+from taskloom.run.layout import USAGE
 from taskloom.run.log import open_columns
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ErrorPolicy", "Group", "Run", "load_run", "results_of", "run_results", "write_results"]
 
-_USED = {"prompt": "prompt_tokens", "output": "output_tokens", "cost": "cost"}
 _FEW_VALUES = 24
 
 ErrorPolicy: TypeAlias = Literal["leave-out", "wrong"]
@@ -272,9 +272,18 @@ class Run:
         return {key: self.records.at(rows[key].tolist()) for key in sorted(rows, key=natural_order)}
 
     def usage(self) -> dict[str, float]:
-        """Total tokens of prompts and answers, and their cost, if the model reports them."""
-        counts = {name: self.columns.column(column).drop_null().to_numpy() for name, column in _USED.items()}
+        """Total tokens of prompts, answers, caches, reasoning and the bill, and costs, where the model reports them."""
+        counts = {name: self.columns.column(column).drop_null().to_numpy() for column, name in USAGE.items()}
         return {name: fsum(values) for name, values in counts.items() if len(values)}
+
+    def served(self) -> list[str]:
+        """The models and snapshots that answered, as servers name them; none where no server says."""
+        import numpy as np
+
+        (names, words), (prints, marks) = self.columns.codes("served"), self.columns.codes("fingerprint")
+        pairs = np.unique(np.stack([names, prints]), axis=1).T.tolist() if len(words) or len(marks) else []
+        told = [(words[name] if name >= 0 else "", marks[mark] if mark >= 0 else "") for name, mark in pairs]
+        return sorted(" ".join(filter(None, (name, mark and f"({mark})"))) for name, mark in told if name or mark)
 
     def group(self, name: str, rows: Rows | None = None, headline: Headline | None = None) -> Group:
         """Some rows as one row of a table.
@@ -360,6 +369,7 @@ def run_results(run: Run) -> dict[str, Any]:
         **_facets(run),
         "samples": {name: list(estimate) for name, estimate in sample_estimates(run).items()},
         "usage": run.usage(),
+        "served": run.served(),
         "errors": run.errors,
         "protocol": run.plan.protocol,
         "plan": run.plan.hash(),

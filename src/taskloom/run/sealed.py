@@ -22,7 +22,7 @@ import msgspec
 
 from taskloom.core import UserError, content_hash
 from taskloom.core.decode import read_json
-from taskloom.run.layout import FACET, FILES, LABELS, file_of, records_of
+from taskloom.run.layout import FACET, FILES, LABELS, file_of, nothing, records_of
 from taskloom.run.record import Record
 from taskloom.store.atomic import create_exclusively, half_file, is_held, sync_folder
 from taskloom.store.ours import sha256
@@ -256,12 +256,13 @@ class SealedPart:
         return [name.removeprefix(FACET) for name in names if name.startswith(FACET)]
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """One column of all records; nothing but nulls for a facet that none of them carries."""
+        """One column of all records; nothing but nulls for a facet that none carries, and for what the part lacks."""
         import pyarrow as pa
 
-        if name.startswith(FACET) and name.removeprefix(FACET) not in self.facets:
-            return pa.chunked_array([pa.nulls(len(self), pa.dictionary(pa.int32(), pa.string()))])
-        return self._file(file_of(name)).read(columns=[name]).column(0)
+        file = self._file(file_of(name))
+        if name not in file.schema_arrow.names:
+            return pa.chunked_array([nothing(name, len(self))])
+        return file.read(columns=[name]).column(0)
 
     def records(self, rows: NDArray[np.int64]) -> Iterator[Record]:
         """The records of some rows, in the order asked for."""

@@ -16,6 +16,7 @@ import msgspec
 
 from taskloom.core import UserError, unknown_name
 from taskloom.core.study import Table, Value
+from taskloom.run.asked import served_notes
 from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
 from taskloom.run.results import Run, load_run
@@ -66,6 +67,7 @@ class RunContrast(msgspec.Struct, frozen=True, kw_only=True):
         facets: The same by facet.
         means: The mean score of A and of B on the shared questions.
         note: What is left out; empty where nothing is.
+        warnings: Where a server answered under other names or fingerprints.
     """
 
     suite: str
@@ -75,6 +77,7 @@ class RunContrast(msgspec.Struct, frozen=True, kw_only=True):
     means: tuple[float, float]
     facets: tuple[FacetContrast, ...] = ()
     note: str = ""
+    warnings: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
         """What the intervals prove, and what they leave open."""
@@ -99,7 +102,7 @@ class RunContrast(msgspec.Struct, frozen=True, kw_only=True):
             many = f"{len(self.facets)} values of facets"
             listed = f": {'; '.join(map(str, told[:_SAID]))}{'; …' if len(told) > _SAID else ''}" if told else ""
             said.append(f"By facet: {len(told)} of {many} differ when all are looked at together (Holm){listed}.")
-        return [*said, *([f"{self.note}."] if self.note else [])]
+        return [*said, *([f"{self.note}."] if self.note else []), *(f"Warning: {each}" for each in self.warnings)]
 
     def table(self) -> Table:
         """The differences, overall first."""
@@ -167,6 +170,7 @@ def contrast_runs(first: Run, second: Run, by: Sequence[str] = ()) -> RunContras
         means=means,
         facets=facets,
         note=joined.note,
+        warnings=tuple(served_notes([first, second])),
     )
 
 

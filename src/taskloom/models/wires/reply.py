@@ -58,6 +58,11 @@ class Usage(msgspec.Struct, frozen=True):
     reasoning: int | None = None
     cost: float | None = None
 
+    @property
+    def billed(self) -> int | None:
+        """All tokens of the exchange."""
+        return None if self.prompt is None or self.output is None else self.prompt + self.output
+
 
 class Reply(msgspec.Struct, frozen=True):
     """What came of one request.
