@@ -55,7 +55,7 @@ def _entry(name: str, value: Any) -> str:
 
 def _signature(name: str, value: Any) -> str:
     if inspect.isclass(value) and getattr(value, "__struct_fields__", None) is not None:
-        return f"{name}({', '.join(value.__struct_fields__)})"
+        return _call(name, list(value.__struct_fields__), "")
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
@@ -69,6 +69,10 @@ def _signature(name: str, value: Any) -> str:
     returned = (
         "" if signature.return_annotation in (inspect.Signature.empty, "None") else f" -> {signature.return_annotation}"
     )
+    return _call(name, arguments, returned)
+
+
+def _call(name: str, arguments: list[str], returned: str) -> str:
     short = f"{name}({', '.join(arguments)}){returned}"
     return (
         short if len(short) < 100 else f"{name}(\n" + "".join(f"    {each},\n" for each in arguments) + f"){returned}"
