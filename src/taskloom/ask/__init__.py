@@ -6,6 +6,7 @@ Out: scored answers, as they arrive.
 
 from taskloom.ask.answers import judge_answer, read_answer
 from taskloom.ask.judge import Assessment, Judge, ScoredReading
+from taskloom.ask.replicas import asking_elsewhere, open_asked, open_replicas
 from taskloom.ask.requests import ask, make_request, too_long
 from taskloom.ask.scores import ask_for_scores, scores_of
 
@@ -15,8 +16,11 @@ __all__ = [
     "ScoredReading",
     "ask",
     "ask_for_scores",
+    "asking_elsewhere",
     "judge_answer",
     "make_request",
+    "open_asked",
+    "open_replicas",
     "read_answer",
     "scores_of",
     "too_long",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option
+from taskloom.cli.options import add_askers, add_json, add_option, askers
 from taskloom.core import parse_assignments, resolve
 from taskloom.store.outputs import write_ours
 from taskloom.studies.frontier.cure import CureSettings, cure_model
@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser, "--suite", default=None, metavar="FILE.py", help="the file of tasks that was probed, if it was one"
     )
+    add_askers(parser)
     add_option(parser, "-o", "--output", required=True, metavar="DIR", help="folder for lessons, models and probes")
     add_json(parser)
 
@@ -43,9 +44,10 @@ def run(args: argparse.Namespace) -> int:
     """Teach, probe, print the doses."""
     settings = resolve(CureSettings(), parse_assignments(args.cure_settings, "-C"), where="cure")
     options = parse_assignments(args.adapt_settings, "-A")
-    cure = cure_model(
-        args.probe, args.model, args.output, settings, adapt=args.adapt, adapt_options=options, suite=args.suite
-    )
+    with askers(args):
+        cure = cure_model(
+            args.probe, args.model, args.output, settings, adapt=args.adapt, adapt_options=options, suite=args.suite
+        )
     picture = Path(args.output) / "doses.svg"
     write_ours(picture, cure.figure().svg())
     if args.json:

@@ -8,7 +8,7 @@ import msgspec
 
 from taskloom.cli.options import add_engine, add_json, add_option, add_suite_arguments
 from taskloom.cli.suites import find_suite
-from taskloom.core import unknown_name
+from taskloom.core import UserError, unknown_name
 from taskloom.store.write import write_bundle
 
 EXAMPLES = """
@@ -37,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
     for split in args.split or ():
         if split not in suite.splits:
             raise unknown_name("split", split, suite.splits, where=suite.name)
+    if args.gpus:
+        raise UserError("generating a suite uses no GPU", where="--gpus")
     manifest = write_bundle(
         suite,
         args.output,

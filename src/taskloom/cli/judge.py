@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option
+from taskloom.cli.options import add_askers, add_json, add_option, askers
 from taskloom.cli.tables import results_table
 from taskloom.core import UserError, parse_assignments
 from taskloom.core.study import Table
@@ -73,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         help="make: a model that also fills in the form",
     )
+    add_askers(parser)
     parser.add_argument(
         "-M", dest="model_options", action="append", default=[], metavar="KEY=VALUE", help="set an option of the judge"
     )
@@ -110,7 +111,8 @@ def _make(args: argparse.Namespace) -> int:
     print(f"{beside} says whose answer is whose: keep it away from raters.")
     if raters > 1 and not overlap:
         print("No item has two raters, so agreement cannot be measured; --overlap 0.2 gives a fifth of them to each.")
-    said = [str(_judged(form, model, args.model_options, path)) for model in args.judge]
+    with askers(args):
+        said = [str(_judged(form, model, args.model_options, path)) for model in args.judge]
     print(f"When answers come back:\n  taskloom judge read {beside} {' '.join([*said, 'answers-*.jsonl'])}")
     return 0
 

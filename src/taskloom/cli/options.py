@@ -6,7 +6,7 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
 from math import ceil
 from pathlib import Path
@@ -48,28 +48,54 @@ def _terminal_width() -> int:
         return 100
 
 
-def add_engine(parser: argparse.ArgumentParser, *, jobs: int | None, meaning: str, distant: bool = False) -> None:
+def add_engine(
+    parser: argparse.ArgumentParser,
+    *,
+    jobs: int | None,
+    meaning: str,
+    names: tuple[str, ...] = ("--jobs", "--replicas"),
+    shipped: bool = False,
+) -> None:
     """Declare where work is done: the same options for every verb that can use more than one process.
 
     Args:
         parser: The verb's parser.
-        jobs: The default number of processes.
+        jobs: The default number of workers.
         meaning: What the number counts.
-        distant: Whether work on a cluster may want GPUs and may not see this disk.
+        names: What the number is called.
+        shipped: Whether files that workers of a cluster write may have to be sent back.
     """
     add_option(parser, "--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
-    add_option(parser, "--jobs", type=int, default=jobs, metavar="N", help=meaning)
+    add_option(parser, *names, type=int, default=jobs, metavar="N", help=meaning)
     add_option(
         parser, "--address", default=None, help="address of a Ray cluster (default: RAY_ADDRESS, else one started here)"
     )
-    if distant:
-        add_option(parser, "--gpus", type=float, default=0, help="GPUs on this machine (local) or per job (ray)")
+    add_option(parser, "--gpus", type=float, default=0, help="GPUs on this machine (local) or per worker (ray)")
+    if shipped:
         add_option(
             parser,
             "--no-shared-disk",
             action="store_true",
             help="for Ray workers without access to this disk: send logs back",
         )
+
+
+def add_askers(parser: argparse.ArgumentParser) -> None:
+    """Declare where a model is asked."""
+    add_engine(
+        parser, jobs=0, names=("--replicas",),
+        meaning="copies of the model, each in a process or an actor (default: one per GPU or node; here, this process)",
+    )  # fmt: skip
+
+
+def askers(args: argparse.Namespace) -> AbstractContextManager[None]:
+    """Where `args` say that models are asked."""
+    replicas = getattr(args, "replicas", None) or getattr(args, "jobs", None) or 0
+    if args.engine == "local" and not replicas and not args.gpus:
+        return nullcontext()
+    from taskloom.ask import asking_elsewhere
+
+    return asking_elsewhere(engine=args.engine, address=args.address, gpus=args.gpus, replicas=replicas)
 
 
 def run_verb(verb: str, rest: list[str]) -> int:

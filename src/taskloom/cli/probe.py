@@ -6,7 +6,7 @@ import argparse
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option
+from taskloom.cli.options import add_json, add_option, askers
 from taskloom.cli.run import add_model_arguments, settings_from
 from taskloom.cli.suites import find_suite
 from taskloom.core import parse_assignments, resolve
@@ -57,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
     search = resolve(SearchSettings(), given, where="probe")
     suite = find_suite(probed_suite(args.suite), args.seed, args.settings)
     before = None if args.against is None else load_frontier(args.against)
-    found = probe_model(suite, args.output, settings_from(args), search, right=args.right)
+    with askers(args):
+        found = probe_model(suite, args.output, settings_from(args), search, right=args.right)
     change = None if before is None else compare_frontiers(before, found)
     if args.json:
         data = msgspec.to_builtins(found)

@@ -10,12 +10,14 @@ from pathlib import Path
 import msgspec
 
 from taskloom.cli.options import (
+    add_askers,
     add_form_arguments,
     add_json,
     add_limit,
     add_option,
     add_scorer_options,
     add_suite_arguments,
+    askers,
     whole_limit,
 )
 from taskloom.cli.suites import find_suite
@@ -40,6 +42,7 @@ EXAMPLES = """
   taskloom run babi/mix-t2 --model run/runs/concat --encoding plain -o runs/again          use a run as a model
   taskloom run babi/mix-t7 --start-from runs/concat --adapt finetune -A split=dev -A dev=none -A dose=100 -o runs/more
   taskloom run seti/task2-trivial --model packaged/smollm2 --answer-by likelihood -o runs/likely
+  taskloom run stories --model hf/./my-checkpoint --engine ray --gpus 1 -o runs/cluster   a copy per GPU of a cluster
   taskloom run stories --model mock/majority --shard 3/8 -o shards/3      one of eight machines; then taskloom merge
   taskloom run stories --model mock/majority --sign key.pem -o runs/signed  vouched for: taskloom check --signed-by
 """
@@ -129,6 +132,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     add_scorer_options(parser)
     add_option(parser, "--reader", default=None, help="the reading to score: lenient, or a strict reader for all tasks")
     add_option(parser, "--no-cache", action="store_true", help="ignore cached responses")
+    add_askers(parser)
     add_option(parser, "--device", default=None, help="short for -M device=…")
     add_option(parser, "--dtype", default=None, help="short for -M dtype=…")
 
@@ -140,7 +144,8 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_from(args)
     folder = Path(args.output)
     key = load_key(Path(args.sign), private=True) if args.sign else None
-    outcome = launch(suite, folder, settings)
+    with askers(args):
+        outcome = launch(suite, folder, settings)
     if is_helper():
         return 0
     if key is not None:
@@ -201,6 +206,12 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
         if adapt not in ("none", "in-context"):
             raise UserError("--num-fewshot works only with --adapt in-context", where="--num-fewshot")
         adapt, options = "in-context", {"k": args.num_fewshot, **options}
+    if (args.engine == "ray" or args.replicas) and adapt not in ("none", "in-context"):
+        raise UserError(
+            f"--adapt {adapt} trains in one process, so the model cannot be asked elsewhere in the same run",
+            where="--engine, --replicas",
+            hint="train first, then --model run/DIR; taskloom sweep --engine ray spreads whole runs",
+        )
     if args.asks and adapt in ("none", "in-context"):
         raise UserError("--ask needs an adapted model, and this run adapts nothing", where="--ask")
     model_options = parse_assignments(args.model_settings, "-M")

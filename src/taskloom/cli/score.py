@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option, add_scorer_options
+from taskloom.ask import open_asked
+from taskloom.cli.options import add_askers, add_json, add_option, add_scorer_options, askers
 from taskloom.cli.tables import combinations_table, results_table
 from taskloom.core import UserError, parse_assignments
-from taskloom.core.model import open_model
 from taskloom.run.opinions import OpinionSummary, second_opinions, sentence, summary
 from taskloom.run.rescore import rescore
 from taskloom.run.results import Run, load_run, run_results, write_results
@@ -50,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the judge"
     )
+    add_askers(parser)
     add_option(parser, "--audit", type=int, default=0, metavar="N", help="have the judge read N parsed outputs as well")
     add_option(
         parser, "--by", default=None, metavar="FACETS",
@@ -98,7 +99,8 @@ def _judged(loaded: Run, args: argparse.Namespace) -> OpinionSummary | None:
         if args.audit or args.model_settings:
             raise UserError("--audit and -M are for a judge", where="--audit", hint="add --judge MODEL")
         return None
-    model = open_model(args.judge, parse_assignments(args.model_settings, "-M"))
+    with askers(args):
+        model = open_asked(args.judge, parse_assignments(args.model_settings, "-M"))
     try:
         return summary(loaded, second_opinions(loaded, model, audit=args.audit))
     finally:

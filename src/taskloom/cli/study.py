@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_engine, add_json, add_option
+from taskloom.cli.options import add_engine, add_json, add_option, askers
 from taskloom.core import UserError, parse_assignments, resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a key of the study"
     )
-    add_engine(parser, jobs=None, meaning="parallel runs; 1 uses this process (default 1)", distant=True)
+    add_engine(parser, jobs=None, meaning="parallel runs; 1 uses this process (default 1)", shipped=True)
     add_option(parser, "--runs", default=None, metavar="DIR", help="where to keep and reuse runs (default: the cache)")
     add_option(parser, "--dry-run", action="store_true", help="only count runs, tokens and GPU hours")
     add_option(
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     asks = "model" in study.recipe.__struct_fields__
     # A setting of the environment is for all studies; only what was typed for this one can be a mistake.
     typed = [name for name in _RUNNING if getattr(args, name) and f"TASKLOOM_{name.upper()}" not in os.environ]
-    given = [name for name in typed if not (asks and name == "model")]
+    given = [name for name in typed if not (asks and name in ("model", "address", "gpus", "jobs"))]
     if given:
         option = given[0].replace("_", "-")
         raise UserError(f"{args.study} runs no models, so --{option} does not apply", where=f"study {args.study}")
@@ -168,7 +168,8 @@ def _tables(study: Study[Any], args: argparse.Namespace, out: Path | None) -> in
             out.mkdir(parents=True, exist_ok=True)
         for name in ("tables.md", "tables.json", PAGE):
             refuse_foreign(out / name)
-    tables = study.run(recipe, args.seed, out)
+    with askers(args):
+        tables = study.run(recipe, args.seed, out)
     if args.json:
         print(msgspec.json.encode(tables).decode())
     else:

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--max-tokens", type=int, default=None, help="maximum length of an answer (default: the protocol's)"
     )
     add_option(parser, "--run-seed", type=int, default=0, help="seed for sampling, examples and training")
-    add_engine(parser, jobs=None, meaning="parallel processes, one thread each (default: one per core)", distant=True)
+    add_engine(parser, jobs=None, meaning="parallel processes, one thread each (default: one per core)", shipped=True)
     add_option(parser, "--retries", type=int, default=1, help="restarts after a worker dies (default 1)")
     add_option(
         parser, "-o", "--output", required=True, metavar="DIR", help="the sweep's folder; an unfinished sweep resumes"

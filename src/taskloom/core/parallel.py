@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from taskloom.core.cluster import ONE_THREAD, connect
 from taskloom.core.errors import UserError
 
-__all__ = ["WorkEngine", "ordered_map"]
+__all__ = ["WorkEngine", "leave_with_parent", "ordered_map", "worker_environment"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -63,7 +64,7 @@ def _on_cores(work: Callable[[Item], Result], items: Iterator[Item], jobs: int) 
     """A killed worker breaks its whole pool: what was under way is drawn again in a new one, in the same order."""
     waiting: deque[tuple[Item, Future[Result]]] = deque()
     breaks = 0
-    with _worker_environment():
+    with worker_environment():
         pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
         try:
             while True:
@@ -108,10 +109,22 @@ def _killed() -> UserError:
     )
 
 
+def leave_with_parent() -> None:
+    """End this worker with the process that started it, however that ended: an orphan would work on unseen."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
 @contextmanager
-def _worker_environment() -> Iterator[None]:
+def worker_environment(more: Mapping[str, str] | None = None) -> Iterator[None]:
     """One thread and no progress bar per worker; workers inherit the variables when they start."""
-    mine = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off"}
+    mine = {**ONE_THREAD, "TASKLOOM_PROGRESS": "off", **(more or {})}
     before = {name: os.environ.get(name) for name in mine}
     os.environ.update(mine)
     try:

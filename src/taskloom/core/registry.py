@@ -124,10 +124,10 @@ class Registry(Generic[T]):
         Raises:
             UserError: The name is unknown (with the nearest ones), or its package cannot be imported.
         """
+        if name not in self._paths:
+            self._scan()  # which may register the object itself
         if name in self._objects:
             return self._objects[name]
-        if name not in self._paths:
-            self._scan()
         if name not in self._paths:
             raise unknown_name(self.kind, name, self._paths)
         if name in self._rivals:

@@ -7,6 +7,7 @@ answers together are the model's probability mass.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -20,6 +21,7 @@ from taskloom.models.mass import acceptable_answers, union_logprob
 __all__ = [
     "AnswerBy",
     "Normalise",
+    "RemoteModel",
     "Weights",
     "candidates_of",
     "check_weights",
@@ -128,11 +130,23 @@ def _mass(belief: Belief, answers: Sequence[str]) -> float:
     return min(1.0, math.exp(union_logprob(known, "whole" if belief.ended else "beginning")))
 
 
+class RemoteModel(Model):
+    """A model in other processes, where answers are also weighed."""
+
+    @abstractmethod
+    def outputs(
+        self, requests: Iterable[Request], generation: Generation, weights: Weights
+    ) -> Iterator[list[tuple[int, Output]]]:
+        """Answers with the places of their requests, as they come, found and weighed as `weights` says."""
+
+
 def outputs(
     model: Model, requests: Iterable[Request], generation: Generation, weights: Weights
 ) -> Iterator[list[tuple[int, Output]]]:
     """Answers with the places of their requests, as they come, found and weighed as `weights` says."""
-    if weights.answer_by == "likelihood":
+    if isinstance(model, RemoteModel):
+        yield from model.outputs(requests, generation, weights)
+    elif weights.answer_by == "likelihood":
         yield from _by_likelihood(model, requests, weights)
     elif weights.mass:
         yield from _with_masses(model, requests, generation)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from taskloom.adapt.make import make_adaptation
-from taskloom.ask import Judge
+from taskloom.ask import Judge, open_asked
 from taskloom.core import Suite, UserError, resolve, tasks_hash, unknown_name
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import READERS
@@ -189,8 +189,9 @@ def open_session(suite: Suite, settings: RunSettings, model: Model | None = None
     if settings.protocol != "auto" and settings.protocol not in PROTOCOLS:
         raise unknown_name("protocol", settings.protocol, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
     Judge(suite.tasks.values(), settings.scorer, settings.reader, scorer_options=settings.scorer_options)
-    model = model or open_model(settings.model, settings.model_options)
-    if settings.adapt not in ("none", "in-context"):
+    trains = settings.adapt not in ("none", "in-context")
+    model = model or (open_model if trains else open_asked)(settings.model, settings.model_options)
+    if trains:
         model = model.form_for("train")
     if weights.answer_by == "likelihood" or weights.mass or generation.beams > 1:
         model = model.form_for("logprobs")

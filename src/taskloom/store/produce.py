@@ -119,7 +119,8 @@ def _no_collection() -> Iterator[None]:
 @lru_cache(maxsize=2)
 def _opened(origin: bytes, home: str) -> Suite:
     """The suite in a worker, opened once for all its pieces."""
-    os.chdir(home)
+    if Path(home).is_dir():  # a worker elsewhere may not see this disk
+        os.chdir(home)
     name, seed, options = msgspec.msgpack.decode(origin)
     return open_suite(name, seed=seed, options=options)
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, get_context
 from typing import Any
 
 import msgspec
 
-from taskloom.core.cluster import ONE_THREAD
+from taskloom.core.parallel import leave_with_parent, worker_environment
 from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
 
@@ -27,22 +25,13 @@ __all__ = ["LocalEngine"]
 _DONE = b""
 
 
-def _leave_with_parent() -> None:
-    """End with the sweep, however it ended: an orphan would train on and keep the folder of its run locked."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
 def _serve(pipe: Any, gpu: str | None) -> None:
     """A worker: takes jobs until there are no more, or nobody is left to give any."""
     # Ctrl-C is for the sweep, which ends its workers; each of them would print a traceback of its own.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if gpu is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = gpu
-    os.environ["TASKLOOM_PROGRESS"] = "off"
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    leave_with_parent()
     decode = msgspec.json.Decoder(Job).decode
     try:
         while data := pipe.recv_bytes():
@@ -60,7 +49,7 @@ class _Worker:
         self.gpu = gpu
         self.job: Job | None = None
         self.attempt = 0
-        with _one_thread():
+        with worker_environment():
             self.process.start()
         theirs.close()
 
@@ -79,20 +68,6 @@ class _Worker:
             self.process.kill()
             self.process.join()
         self.pipe.close()
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(ONE_THREAD)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 class LocalEngine(JobEngine):
