@@ -195,7 +195,7 @@ def _problem(error: BaseException) -> BaseException:
     return cause if isinstance(cause, BaseException) else error
 
 
-class _Block(msgspec.Struct):
+class _Block(msgspec.Struct, frozen=True):
     """Requests that one worker answers together."""
 
     first: int
@@ -422,7 +422,7 @@ class Replicas(RemoteModel):
             self._ready.discard(number)
             worker.stop()
             self._employ(number)
-            lost[0].deaths += 1  # the others had not been begun
+            lost[0] = msgspec.structs.replace(lost[0], deaths=lost[0].deaths + 1)  # the others had not been begun
             if lost[0].deaths == _DEATHS:
                 given_up = lost.pop(0)
                 why = f"{_DEATHS} workers died over a block with this request, perhaps for want of memory"
