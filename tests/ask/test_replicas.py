@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -109,6 +110,33 @@ def test_what_cannot_be_opened_or_trained_is_refused(slow):
         assert model.generate([], Generation()) == []
     finally:
         model.close()
+
+
+ORPHAN = """
+import sys, time
+from taskloom.ask import open_replicas
+if __name__ == "__main__":
+    model = open_replicas("slow/one", {"diary": sys.argv[1], "seconds": 0.05}, replicas=1)
+    from taskloom import open_suite
+    from taskloom.run.runner import RunSettings, launch
+    launch(open_suite("babi/task-1"), sys.argv[2], RunSettings(model="slow/one", cache=False), model=model)
+"""
+
+
+def test_workers_end_with_the_process_that_asks(slow):
+    script, diary = slow / "orphan.py", slow / "diary"
+    script.write_text(ORPHAN)
+    driver = subprocess.Popen([sys.executable, str(script), str(diary), str(slow / "run")])
+    while not diary.exists() or not diary.read_text().endswith("\n"):
+        time.sleep(0.02)
+        assert driver.poll() is None
+    worker = int(diary.read_text().split()[0])
+    driver.kill()
+    driver.wait()
+    deadline = time.monotonic() + 60
+    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not Path(f"/proc/{worker}").exists()
 
 
 @pytest.mark.slow

@@ -212,9 +212,8 @@ def leave(code):
 def worker(monkeypatch):
     monkeypatch.setattr(local.os, "_exit", leave)
     started = []
-    monkeypatch.setattr(local.threading, "Thread", lambda **given: SimpleNamespace(start=lambda: started.append(given)))
+    monkeypatch.setattr(local, "leave_with_parent", lambda: started.append("watches its parent"))
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "before")
-    monkeypatch.setenv("TASKLOOM_PROGRESS", "before")
     monkeypatch.setattr(local, "carry_out", lambda one: JobReport(worker=one.id))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background ignores it
     yield started
@@ -231,9 +230,9 @@ def test_a_worker_takes_jobs_until_there_are_no_more(gpu, seen, worker, bundle):
     local._serve(theirs, gpu)
     reports = [msgspec.msgpack.decode(ours.recv_bytes(), type=JobReport).worker for _ in jobs]
     assert reports == [one.id for one in jobs]
-    assert (os.environ["CUDA_VISIBLE_DEVICES"], os.environ["TASKLOOM_PROGRESS"]) == (seen, "off")
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == seen
     assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-    assert worker == [{"target": local._leave_with_parent, "daemon": True}]
+    assert worker == ["watches its parent"]
 
 
 def test_a_worker_without_a_sweep_leaves_quietly(worker):
@@ -241,14 +240,3 @@ def test_a_worker_without_a_sweep_leaves_quietly(worker):
     ours.close()
     with pytest.raises(LeftError, match="1"):
         local._serve(theirs, None)
-
-
-def test_a_worker_ends_with_its_parent(monkeypatch):
-    joined = []
-    monkeypatch.setattr(local.os, "_exit", leave)
-    monkeypatch.setattr(local, "parent_process", lambda: None)
-    local._leave_with_parent()
-    monkeypatch.setattr(local, "parent_process", lambda: SimpleNamespace(join=lambda: joined.append(1)))
-    with pytest.raises(LeftError, match="1"):
-        local._leave_with_parent()
-    assert joined == [1]
