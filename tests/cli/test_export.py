@@ -61,15 +61,15 @@ def test_limit_split_seed_and_keys_are_heeded(kind, tmp_path):
     name, _, value = SUITES[kind][1].partition("=")
     rows = list(open_suite(SUITES[kind][0], options={name: int(value)}).rows("test"))
     assert len(whole) == len(rows), "one split, of the size the key asks for"
-    assert export(kind, tmp_path / "some", "--split", "test", "--limit", "3") == 0
+    assert export(kind, tmp_path / "some", "--split", "test", "--rows", "3") == 0
     some = written_inputs(kind, tmp_path / "some")
     assert len(some) == 3 and set(some) <= set(whole)
-    assert export(kind, tmp_path / "other", "--split", "test", "--limit", "3", "--seed", "5") == 0
+    assert export(kind, tmp_path / "other", "--split", "test", "--rows", "3", "--seed", "5") == 0
     assert written_inputs(kind, tmp_path / "other") != some
 
 
 def test_lm_eval_tasks_name_limit_split_seed_and_keys(tmp_path):
-    assert export("lm-eval", tmp_path, "--split", "dev", "--limit", "3", "--seed", "5") == 0
+    assert export("lm-eval", tmp_path, "--split", "dev", "--rows", "3", "--seed", "5") == 0
     (file,) = tmp_path.glob("*.yaml")
 
     class Loader(yaml.SafeLoader):
@@ -81,7 +81,7 @@ def test_lm_eval_tasks_name_limit_split_seed_and_keys(tmp_path):
     assert asked == {"suite": "babi/task-1", "seed": 5, "split": "dev", "n": 3, "options": {"test": 12}}
 
 
-VALUES = {"--as": "peft", "--seed": "5", "--split": "test", "--limit": "3", "-T": "test=12"}
+VALUES = {"--as": "peft", "--seed": "5", "--split": "test", "--rows": "3", "-T": "test=12"}
 VALUES |= {"--protocol": "base", "--form": "choice"}
 UNHEEDED = [
     (kind, option)
@@ -105,9 +105,9 @@ def test_an_option_of_the_environment_is_meant_for_others(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "0.5", "few"])
-def test_a_limit_is_a_number_of_rows(limit, tmp_path, capsys):
-    assert export("squad", tmp_path / "out", f"--limit={limit}") == 2
-    assert "a limit is a number of rows, 1 or more" in capsys.readouterr().err
+def test_rows_is_a_number(limit, tmp_path, capsys):
+    assert export("squad", tmp_path / "out", f"--rows={limit}") == 2
+    assert "takes a number of rows, 1 or more" in capsys.readouterr().err
 
 
 ENDLESS = """
@@ -129,5 +129,5 @@ def test_an_endless_split_needs_a_limit(kind, tmp_path, capsys):
     words = ["export", kind, str(tmp_path / "own.py"), "--split", "train", "-o", str(tmp_path / "out")]
     assert main(words) == 2
     assert "this split is endless" in capsys.readouterr().err
-    assert main([*words, "--limit", "4"]) == 0
+    assert main([*words, "--rows", "4"]) == 0
     assert len(written_inputs(kind, tmp_path / "out")) == 4

@@ -42,7 +42,7 @@ def test_completion(shell, capsys, tmp_path):
     [
         (["ga"], {"gate"}),
         (["v"], {"validate", "view"}),
-        (["export", "--li"], {"--limit"}),
+        (["export", "--ro"], {"--rows"}),
         (["view", "--he"], {"--heatmap", "--help"}),
         (["run", "babi/mix-t1"], {"babi/mix-t12"}),
         (["run", "babi/task-1", "--model", "mock/or"], {"mock/oracle"}),

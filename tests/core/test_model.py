@@ -133,7 +133,7 @@ def test_how_a_model_and_a_provider_look():
 
 @pytest.mark.parametrize("name", ["mock", "mock/", "nothing/x"])
 def test_names_of_models_that_do_not_exist(name):
-    with pytest.raises(UserError, match="names a provider, not a model|unknown model 'nothing'"):
+    with pytest.raises(UserError, match="names a provider, not a model|unknown provider 'nothing'"):
         open_model(name)
 
 

@@ -175,8 +175,8 @@ def test_paths_that_lead_nowhere(name):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("bbai/task-1", "unknown family 'bbai'; did you mean 'babi'"), ("babi/task-99", "unknown suite 'babi/task-99'"),
-        ("babi", "'babi' names a family, not a suite"), ("nothing", "unknown family 'nothing'"),
+        ("bbai/task-1", "did you mean 'babi/task-1'"), ("babi/task-99", "unknown suite 'babi/task-99'"),
+        ("babi", "'babi' names a family, not a suite"), ("nothing", "unknown suite 'nothing'"),
         ("babi(x)", "babi"), ("babi/x(y)", "unknown suite 'babi/x\\(y\\)'"),
     ],
 )  # fmt: skip

@@ -27,6 +27,6 @@ def test_readers_and_scorers_by_name_with_some_of_their_options():
     assert make_reader("whole").describe()["name"] == "whole"
     assert make_scorer("number", {"tolerance": 0.5}).describe() == {"name": "number", "tolerance": 0.5}
     assert make_scorer("number").metric == "mean" and Score(1.0).details == {}
-    for make, words in ((make_reader, "reader whole: unknown key"), (make_scorer, "scorer exact: unknown key")):
+    for make, words in ((make_reader, "reader whole: has no options"), (make_scorer, "scorer exact: unknown key")):
         with pytest.raises(UserError, match=words):
             make(words.split()[1].strip(":"), {"nothing": 1})

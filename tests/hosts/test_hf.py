@@ -60,14 +60,14 @@ def test_prompts_follow_the_protocol(tmp_path):
 
 
 def test_the_card_is_a_card(tmp_path):
-    assert main(["export", "hf", "taskbench/synonyms[eng]", "-T", "labels=faithful", "--limit", "5", "--seed", "4",
+    assert main(["export", "hf", "taskbench/synonyms[eng]", "-T", "labels=faithful", "--rows", "5", "--seed", "4",
                  "--split", "test", "-o", str(tmp_path / "d")]) == 0  # fmt: skip
     text = (tmp_path / "d" / "README.md").read_text()
     front = yaml.safe_load(text.split("---\n")[1])
     assert front["configs"][0]["data_files"] == [{"split": "test", "path": "data/test.parquet"}]
     assert front["license"] == "cc-by-sa-4.0"
     for part in ("Vulgar words", "## Motivation", "## Composition", "## Preview", "## Process", "## Uses",
-                 "## Licences", "WordNet 3.0 licence", "--seed 4", "labels=faithful", "--limit 5"):  # fmt: skip
+                 "## Licences", "WordNet 3.0 licence", "--seed 4", "labels=faithful", "--rows 5"):  # fmt: skip
         assert part in text
     write_hf(open_suite("taskbench/synonyms[eng]"), tmp_path / "clean", splits=["test"], limit=5)
     assert "Vulgar words" not in (tmp_path / "clean" / "README.md").read_text()

@@ -54,7 +54,7 @@ def test_mistakes_are_named_with_their_line(recipe, text, words, line):
     ("text", "words", "line"),
     [
         ("recipe:\n  test: 5\n  tset: 3", "unknown key 'tset'", 4),
-        ("recipe:\n  test: many", "expected `int`", 3),
+        ("recipe:\n  test: many", "expected a whole number", 3),
         ("recipe: {test: -3}", "", 2),
     ],
 )

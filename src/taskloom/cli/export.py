@@ -93,7 +93,7 @@ OPTIONS = {
     "--as": ("form", (MODEL,)),
     "--seed": ("seed", (*FOLDERS, *FORMATS)),
     "--split": ("split", (*FOLDERS, *FORMATS)),
-    "--limit": ("limit", (*FOLDERS, *FORMATS)),
+    "--rows": ("rows", (*FOLDERS, *FORMATS)),
     "-T": ("settings", (*FOLDERS, *FORMATS)),
     "--protocol": ("protocol", ("hf", "lm-eval")),
     "--form": ("answer_form", ("lm-eval",)),
@@ -114,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
     add_option(parser, "--split", action="append", default=None, help="only this split; may be repeated")
     add_option(parser, "--protocol", default=None, help="hf, lm-eval: the protocol for prompts (default base)")
-    add_option(parser, "--limit", type=_limit, default=None, metavar="N", help="at most N rows of each split")
+    add_option(parser, "--rows", type=_rows, default=None, metavar="N", help="at most N rows of each split")
     add_option(
         parser, "--form", dest="answer_form", choices=("generate", "choice"), default=None,
         help="lm-eval: generate the answer (default), or rank the labels",
@@ -124,9 +124,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _limit(text: str) -> int:
+def _rows(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a limit is a number of rows, 1 or more, not {text}")
+        raise argparse.ArgumentTypeError(f"takes a number of rows, 1 or more, not {text}")
     return int(text)
 
 
@@ -181,12 +181,12 @@ def _export_files(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
         raise UserError(f"{args.format} holds {chosen.about}, which {fitting} has and {suite.name} has not")
     stem = suite.name.replace("/", "-")
     paths = {split: folder / f"{stem}-{split}.{chosen.ending}" for split in args.split or suite.splits}
-    refuse_endless(suite, list(paths), args.limit)
+    refuse_endless(suite, list(paths), args.rows)
     for path in paths.values():
         refuse_foreign(path)
     for split, path in paths.items():
         with disk_errors(folder), replacing(path) as scratch:
-            said = chosen.write(suite, split, suite.rows(split, limit=args.limit), scratch)
+            said = chosen.write(suite, split, suite.rows(split, limit=args.rows), scratch)
         print(f"{path}: {said}")
     return 0
 
@@ -194,7 +194,7 @@ def _export_files(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
 def _export_hf(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
     from taskloom.hosts.hf import write_hf
 
-    manifest = write_hf(suite, folder, splits=args.split, protocol=args.protocol, limit=args.limit)
+    manifest = write_hf(suite, folder, splits=args.split, protocol=args.protocol, limit=args.rows)
     sizes = ", ".join(f"{name} {rows:,}" for name, rows in manifest.rows.items())
     print(f"{folder}: {suite.name}, seed {suite.seed}: {sizes}")
     print(f'  in Python: datasets.load_dataset("{folder}"); as a suite again: taskloom show {folder}')
@@ -205,7 +205,7 @@ def _export_lm_eval(suite: Suite, folder: Path, args: argparse.Namespace) -> int
     from taskloom.hosts.lm_eval_export import write_lm_eval
 
     names = write_lm_eval(
-        suite, folder, splits=args.split, protocol=args.protocol, form=args.answer_form or "generate", limit=args.limit
+        suite, folder, splits=args.split, protocol=args.protocol, form=args.answer_form or "generate", limit=args.rows
     )
     print(f"{folder}: {len(names):,} file{'s' if len(names) > 1 else ''} for {suite.name}")
     print(f"  run it with: lm-eval run --include_path {folder} --tasks {names[0]} --model hf --model_args pretrained=…")
@@ -215,9 +215,9 @@ def _export_lm_eval(suite: Suite, folder: Path, args: argparse.Namespace) -> int
 def _export_collection(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
     from taskloom.families.superni.export import write_suite
 
-    refuse_endless(suite, args.split or list(suite.splits), args.limit)
+    refuse_endless(suite, args.split or list(suite.splits), args.rows)
     with disk_errors(folder):
-        files = write_suite(suite, folder, splits=args.split, limit=args.limit)
+        files = write_suite(suite, folder, splits=args.split, limit=args.rows)
     number = f"{len(files):,} task file{'s' if len(files) > 1 else ''}"
     print(f"{folder / 'tasks'}: {number} of {suite.name}, seed {suite.seed}")
     print(f"  read it again with: taskloom show superni/files -T path={folder}")

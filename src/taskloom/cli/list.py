@@ -61,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list."""
+    if args.what in FAMILIES:
+        args.what, args.filter = "suites", args.what
     if args.what not in _KINDS:
         raise unknown_name("list", args.what, _KINDS, hint="taskloom list --help")
     if args.what == "options":

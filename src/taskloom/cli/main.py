@@ -10,35 +10,49 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-VERBS: dict[str, str] = {
-    "list": "list families, suites, tasks, models, scorers, encodings, studies and their options",
-    "show": "print the prompts of a suite exactly as a model sees them, or its recipe",
-    "generate": "write a suite to disk as a bundle (Parquet, with disjoint splits proved)",
-    "check": "verify a bundle, a run, a suite or your own tasks; lint recipes and task files",
-    "run": "run a model on a suite; the same command resumes an interrupted run",
-    "merge": "make one run of shards that several machines asked",
-    "score": "rescore a run without asking the model again",
-    "gate": "pass or fail a run in continuous integration, based on intervals",
-    "import": "import the outputs of another tool as a run",
-    "sql": "query the records of runs in SQL (with DuckDB)",
-    "compare": "compare two runs on the questions both were asked, or two probes, with error control",
-    "report": "compare runs in one self-contained HTML page",
-    "probe": "find the smallest combinations a model fails on, with error control",
-    "cure": "train on the combinations a probe found missing, in growing doses, and probe again",
-    "study": "reproduce one table or figure of a paper",
-    "judge": "make forms for human raters, and read their answers",
-    "sweep": "run many adaptations in parallel, on all cores or on a cluster",
-    "rl": "serve items and rewards over HTTP to a trainer",
-    "pretrain": "pre-train a tiny model on text generated from Taskloom's own sources",
-    "prune": "limit the size of the adaptation store",
-    "export": "export a suite to other formats, or an adapted model for transformers",
-    "lm-eval-path": "print the folder of ready-made tasks for lm-evaluation-harness",
-    "completion": "print shell completion for bash, zsh or fish",
-    "sources": "download, list and check the packages that superni/open is built from",
-    "new": "create a working task, family, scorer, model, study or task file to start from",
-    "doctor": "show what is installed, what is missing, and how to get it",
-    "demo": "run the whole pipeline in minutes: generate, fit, probe, report",
+GROUPS: dict[str, dict[str, str]] = {
+    "make": {
+        "list": "list families, suites, tasks, models, scorers, encodings, studies and their options",
+        "show": "print the prompts of a suite exactly as a model sees them, or its recipe",
+        "generate": "write a suite to disk as a bundle (Parquet, with disjoint splits proved)",
+        "check": "verify a bundle, a run, a suite or your own tasks; lint recipes and task files",
+        "sources": "download, list and check the packages that superni/open is built from",
+    },
+    "ask": {
+        "run": "run a model on a suite; the same command resumes an interrupted run",
+        "merge": "make one run of shards that several machines asked",
+        "import": "import the outputs of another tool as a run",
+        "judge": "make forms for human raters, and read their answers",
+    },
+    "understand": {
+        "probe": "find the smallest combinations a model fails on, with error control",
+        "compare": "compare two runs on the questions both were asked, or two probes, with error control",
+        "report": "compare runs in one self-contained HTML page",
+        "score": "rescore a run without asking the model again",
+        "sql": "query the records of runs in SQL (with DuckDB)",
+        "gate": "pass or fail a run in continuous integration, based on intervals",
+        "study": "reproduce one table or figure of a paper",
+    },
+    "teach": {
+        "cure": "train on the combinations a probe found missing, in growing doses, and probe again",
+        "sweep": "run many adaptations in parallel, on all cores or on a cluster",
+        "rl": "serve items and rewards over HTTP to a trainer",
+        "pretrain": "pre-train a tiny model on text generated from Taskloom's own sources",
+        "prune": "limit the size of the adaptation store",
+    },
+    "share": {
+        "export": "export a suite to other formats, or an adapted model for transformers",
+        "lm-eval-path": "print the folder of ready-made tasks for lm-evaluation-harness",
+    },
+    "extend, and find your way": {
+        "new": "create a working task, family, scorer, model, study or task file to start from",
+        "demo": "run the whole pipeline in minutes: generate, fit, probe, report",
+        "doctor": "show what is installed, what is missing, and how to get it",
+        "completion": "print shell completion for bash, zsh or fish",
+    },
 }
+"""The commands, by what a person wants to do."""
+VERBS = {name: line for verbs in GROUPS.values() for name, line in verbs.items()}
 MODULES = {"import": "imports"}
 """Verbs whose module cannot bear their name."""
 ALIASES = {"ls": ("list",), "validate": ("check",), "view": ("show", "report"), "eval": ("run",)}
@@ -57,15 +71,15 @@ examples:
 
 def _help() -> str:
     width = max(map(len, VERBS))
-    lines = [f"  {name:<{width}}  {line}" for name, line in VERBS.items()]
+    lines = []
+    for group, verbs in GROUPS.items():
+        lines += ["", f"{group}:", *(f"  {name:<{width}}  {line}" for name, line in verbs.items())]
     return "\n".join(
         [
             "usage: taskloom COMMAND [options]",
             "",
             "Generate controlled language tasks, run or adapt any model on them, and see exactly",
             "where it stops generalising.",
-            "",
-            "commands:",
             *lines,
             "",
             _EXAMPLES,
@@ -88,10 +102,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_command(given: list[str]) -> int:
     """Run a command without the last resort: whatever goes wrong is raised."""
+    if given[:1] == ["help"] and given[1:]:
+        given = [*given[1:], "--help"]
     if not given or given[0] in ("-h", "--help", "help"):
         print(_help())
         return 0 if given else 2
-    if given[0] in ("--version", "-V"):
+    if given[0] in ("--version", "-V", "-v"):
         from taskloom import __version__
 
         print(f"taskloom {__version__}")
@@ -100,10 +116,9 @@ def run_command(given: list[str]) -> int:
     if verb not in VERBS:
         from taskloom.core.errors import unknown_name
 
-        print(
-            f"error: {unknown_name('command', given[0], [*VERBS, *ALIASES], hint='taskloom --help lists them all')}",
-            file=sys.stderr,
-        )
+        known = [*VERBS, *ALIASES, "--help", "--version"]
+        error = unknown_name("command", given[0], known, hint="taskloom --help lists them all")
+        print(f"error: {error}", file=sys.stderr)
         return 2
     return _run(verb, given[1:])
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
 from math import ceil
@@ -18,11 +19,59 @@ if TYPE_CHECKING:
     from taskloom.core import Suite
 
 
+ELSEWHERE = {
+    "n": ("--limit", "--rows"),
+    "count": ("--limit", "--n", "--rows"),
+    "limit": ("--n", "--rows"),
+    "num-samples": ("--limit", "--n", "--rows"),
+    "max-samples": ("--limit", "--n", "--rows"),
+    "num-fewshot": ("--examples",),
+    "model-args": ("-M",),
+    "gen-kwargs": ("-D",),
+    "device": ("-M",),
+    "temperature": ("-D",),
+    "max-tokens": ("-D",),
+    "output-dir": ("--output",),
+    "output-path": ("--output",),
+    "log-dir": ("--output",),
+}
+"""What other harnesses call an option, and what it is called here: the first that a command has is suggested."""
+
+_NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
+_NUMBERS = {"int": "a whole number", "float": "a number"}
+_TOO_MUCH = "unrecognized arguments: "
+
+
 class OptionParser(argparse.ArgumentParser):
     """An argument parser whose errors are `UserError`s with the nearest option."""
 
+    examples: Sequence[str] = ()
+    """Commands that work, for those who left out an argument."""
+
     def error(self, message: str) -> NoReturn:
-        raise UserError(message, hint=f"{self.prog} --help shows all options with examples")
+        if rejected := _NOT_A_NUMBER.fullmatch(message):
+            name, kind, value = rejected.groups()
+            message = f"{name} takes {_NUMBERS.get(kind, kind)}, not {value}"
+        elif message.startswith(_TOO_MUCH):
+            self._refuse(message.removeprefix(_TOO_MUCH).split()[0])
+        example = f"for example: {self.examples[0]}\n  " if self.examples and "required" in message else ""
+        raise UserError(message, hint=f"{example}{self.prog} --help shows all options with examples")
+
+    def _refuse(self, word: str) -> NoReturn:
+        """Name the option that was probably meant: one of like meaning, beginning or spelling."""
+        options = [name for action in self._actions for name in action.option_strings]
+        if not word.startswith("-"):
+            task = "; a task of a suite is written SUITE/TASK" if "SUITE" in self._positional() else ""
+            self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}{task}")
+        meant = [name for name in ELSEWHERE.get(word.lstrip("-"), ()) if name in options]
+        if not word.startswith("--"):
+            meant += [name for name in options if name.startswith(f"-{word}")]
+        meant += nearest(word, [option for option in options if option.startswith("--")], 1, cutoff=0.7)
+        self.error(f"unknown option {word}" + (f"; did you mean {meant[0]}?" if meant else ""))
+
+    def _positional(self) -> str:
+        names = [str(action.metavar or action.dest) for action in self._actions if not action.option_strings]
+        return " ".join(names) or "options only"
 
     def refuse_unknown(self, words: list[str]) -> None:
         """Name a misspelt option before anything else, because it is usually why something else is missing."""
@@ -32,8 +81,7 @@ class OptionParser(argparse.ArgumentParser):
             if name == "--":
                 return
             if name.startswith("--") and name not in options:
-                close = nearest(name, [option for option in options if option.startswith("--")], 1)
-                self.error(f"unknown option {name}" + (f"; did you mean {close[0]}?" if close else ""))
+                self._refuse(name)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -111,6 +159,8 @@ def run_verb(verb: str, rest: list[str]) -> int:
         formatter_class=_Formatter,
         allow_abbrev=False,
     )
+    lines = [line.strip() for line in examples.splitlines()]
+    parser.examples = [line.partition("   ")[0] for line in lines if line.startswith(parser.prog)]
     module.add_arguments(parser)
     add_option(
         parser, "--with", dest="extensions", action="append", default=[], metavar="FILE.py",
@@ -174,7 +224,10 @@ def add_limit(parser: argparse.ArgumentParser) -> None:
 
 
 def _limit(text: str) -> int | float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
     if 0 < number < 1:
         return number
     if not number.is_integer() or number < 1:

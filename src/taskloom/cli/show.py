@@ -29,7 +29,7 @@ EXAMPLES = """
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_suite_arguments(parser)
-    add_option(parser, "--n", type=int, default=3, help="number of instances (default 3)")
+    add_option(parser, "-n", "--n", type=int, default=3, help="number of instances (default 3)")
     add_option(parser, "--split", default=None, help="the split (default: test)")
     add_option(
         parser,

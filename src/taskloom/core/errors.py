@@ -33,12 +33,24 @@ class EmptySuiteError(UserError):
     """A suite whose name is right, but for which the data at hand give no task."""
 
 
-def nearest(name: str, options: Iterable[str], count: int = 3) -> list[str]:
-    """The options closest in spelling to `name`, best first; empty where nothing is close."""
+def nearest(name: str, options: Iterable[str], count: int = 3, *, cutoff: float = 0.5) -> list[str]:
+    """The options closest in spelling to `name`, best first; empty where nothing is close.
+
+    An option whose words begin with the letters of the name comes first (`lr`: `learning_rate`), then those that have
+    the name as one of their parts (`task-1`: `babi/task-1`).
+    """
     from difflib import get_close_matches
 
     known = {str(option).lower(): str(option) for option in options}
-    return [known[match] for match in get_close_matches(name.lower(), list(known), n=count, cutoff=0.5)]
+    asked = name.lower()
+    short = [option for option in known if "".join(word[:1] for word in _words(option)) == asked and len(asked) > 1]
+    whole = [option for option in known if asked and option.endswith("/" + asked)]
+    close = get_close_matches(asked, list(known), n=count, cutoff=cutoff)
+    return [known[match] for match in dict.fromkeys([*short, *whole, *close])][:count]
+
+
+def _words(option: str) -> list[str]:
+    return option.replace("_", "-").strip("-").split("-")
 
 
 def unknown_name(

@@ -137,6 +137,10 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
     from taskloom.core.catalog import FAMILIES
 
     family_name, slash, suite = name.partition("/")
+    if family_name not in FAMILIES:
+        from taskloom.core.listing import list_suites
+
+        raise unknown_name("suite", name, [*FAMILIES, *list_suites()], hint="taskloom list suites")
     family = FAMILIES.get(family_name)
     if not slash or not suite:
         raise UserError(

@@ -11,7 +11,7 @@ import msgspec
 
 from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
-from taskloom.core.errors import UserError
+from taskloom.core.errors import UserError, nearest, unknown_name
 from taskloom.core.instance import Instance
 from taskloom.core.recipe import Recipe
 from taskloom.core.suite import Suite
@@ -274,6 +274,39 @@ class Provider(ABC):
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
         """The model of that name. Options come from `-M key=value`."""
 
+    def recognises(self, name: str) -> bool:
+        """Whether a name without a provider can only mean a model of this one, as `gpt-…` or `FILE.gguf` do."""
+        return False
+
+
+def full_model_name(name: str) -> str:
+    """The name with its provider, which may be left out where the name tells it.
+
+    Raises:
+        UserError: No provider recognises the name.
+
+    Example:
+        >>> from taskloom.core.model import full_model_name
+        >>> full_model_name("claude-opus-4")
+        'anthropic/claude-opus-4'
+    """
+    from taskloom.core.catalog import MODELS
+    from taskloom.core.listing import list_models
+
+    head, slash, rest = name.partition("/")
+    if head in MODELS:
+        return name
+    for provider in MODELS:
+        if MODELS.get(provider).recognises(name):
+            return f"{provider}/{name}"
+    if slash and rest and not nearest(head, MODELS, cutoff=0.8):
+        raise UserError(
+            f"unknown provider {head!r} of model {name!r}",
+            hint=f"hf/{name} loads it from the hub, vllm/{name} or ollama/{name} asks a server of yours, "
+            f"openrouter/{name} asks OpenRouter; taskloom list models",
+        )
+    raise unknown_name("model", name, [*MODELS, *list_models()], hint="taskloom list models")
+
 
 def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
     """Open `provider/name`, for example `mock/oracle` or `hf/./checkpoint`.
@@ -291,6 +324,7 @@ def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
     if scrub(name) != name:
         # A name is written into every file of a run, so it cannot be hidden there.
         raise UserError(f"the name of the model contains a secret: {name}", hint="pass keys as -M api_key=…")
+    name = full_model_name(name)
     provider_name, slash, rest = name.partition("/")
     provider = MODELS.get(provider_name)
     if not slash or not rest:

@@ -33,6 +33,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 R = TypeVar("R", bound=Recipe)
 
+_KINDS = ("adaptation", "encoding", "reader", "study")
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Words that people type for true and false; YAML 1.2 leaves them words."""
 
@@ -80,7 +81,11 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
     head, _, rest = key.partition(".")
     known: list[str] = list(default.__struct_fields__)
     if head not in known:
-        owner = re.sub(r"^(adaptation|encoding|reader|study) ", "", where)
+        kind, _, name = where.partition(" ")
+        kind, owner = (kind, name) if kind in _KINDS else ("", where)
+        if not known:
+            hint = f"taskloom list {kind}s shows others" if kind else None
+            raise UserError(f"has no options, so {head!r} cannot be set", where=where, hint=hint)
         raise unknown_name("key", head, known, where=where, hint=f"taskloom list options {shlex.quote(owner)}")
     inner = getattr(default, head)
     if not rest:
@@ -102,10 +107,23 @@ def _text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) else value
 
 
+_PLAIN = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
+"""How messages name the types of values."""
+
+
 def _locate(message: str) -> tuple[str, str]:
     """Split msgspec's "... - at `$.a[0].b`" into the sentence and the key."""
     match = re.fullmatch(r"(?s)(.*?) - at `\$\.?(.*)`", message)
     sentence, key = (match[1], match[2]) if match else (message, "")
+    sentence = re.sub(r"`(\w+)`", lambda name: _PLAIN.get(name[1], name[0]), sentence)
     return sentence[:1].lower() + sentence[1:], key
 
 

@@ -205,8 +205,18 @@ class Suite:
         rows = self.draw(split)
         return rows if isinstance(rows, Blocks) else None
 
+    def __iter__(self) -> Iterator[str]:
+        """The names of the splits, as of a mapping; `suite["test"]` has the rows."""
+        return iter(self.splits)
+
     def __getitem__(self, split: str) -> SplitView:
         """The rows of a split as a sequence: `len(suite["test"])`, `suite["test"][5]`, slices."""
+        if not isinstance(split, str):
+            raise UserError(
+                f"a suite is indexed by the name of a split, not by {split!r}",
+                where=self.name,
+                hint=f"suite[{self.default_split()!r}][{split!r}]",
+            )
         if split not in self.splits:
             raise unknown_name("split", split, self.splits, where=self.name)
         return SplitView(self.name, split, self.splits[split], lambda: self.draw(split), self._filter)

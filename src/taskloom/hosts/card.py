@@ -48,7 +48,7 @@ def command_of(suite: Suite, manifest: HFManifest, folder: str = "DIR") -> str:
     words += [] if origin.seed is None else ["--seed", str(origin.seed)]
     words += [word for key, value in origin.options.items() for word in ("-T", f"{key}={value}")]
     words += [word for name in manifest.splits for word in ("--split", name)]
-    words += [] if manifest.limit is None else ["--limit", str(manifest.limit)]
+    words += [] if manifest.limit is None else ["--rows", str(manifest.limit)]
     return shlex.join([*words, "--protocol", manifest.protocol, "-o", folder])
 
 

@@ -34,7 +34,7 @@ def refuse_endless(suite: Suite, splits: Iterable[str], limit: int | None) -> No
     for split in splits:
         blocks = suite.blocks(split)
         if limit is None and blocks is not None and blocks.endless:
-            raise UserError("this split is endless", where=f"{suite.name}: {split}", hint="--limit N writes N rows")
+            raise UserError("this split is endless", where=f"{suite.name}: {split}", hint="--rows N writes N rows")
 
 
 class HostTable:

@@ -36,6 +36,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         needs_key: Whether nothing can be asked at `url` without a key.
         mode: How it is asked, unless the options say otherwise: the name of a wire format.
         options: Defaults of this endpoint that differ from those of `APIOptions`.
+        beginnings: How the names of its models begin, where that tells the provider.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     needs_key: bool = True
     mode: str = "chat"
     options: dict[str, Any] = {}
+    beginnings: tuple[str, ...] = ()
 
 
 ANY = Endpoint(
@@ -321,7 +323,11 @@ def _addresses(options: APIOptions, endpoint: Endpoint) -> list[str]:
     urls = [url.rstrip("/") for url in ([given] if isinstance(given, str) else given)]
     for url in urls:
         if not _is_http(url):
-            raise UserError(f"{public_address(url)!r} is not an http address", where="-M base_url")
+            raise UserError(
+                f"{public_address(url)!r} is not an http address",
+                where="-M base_url",
+                hint="an address looks like http://127.0.0.1:8000/v1",
+            )
         if urlsplit(url).query or urlsplit(url).fragment:
             raise UserError(
                 f"the address ends in a query (?…), so no path can be appended: {public_address(url)}",
@@ -375,6 +381,9 @@ class APIProvider(Provider):
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
         where = f"{self.endpoint.name}/{name}"
         return APIModel(name, resolve(self.options(name), options, where=where), self.endpoint)
+
+    def recognises(self, name: str) -> bool:
+        return name.startswith(self.endpoint.beginnings)
 
 
 PROVIDER = APIProvider()

@@ -412,5 +412,8 @@ class HFProvider(Provider):
         resolved = resolve(self.options(name), options, where=f"hf/{name}")
         return make_local(load(name, resolved), resolved, "hf")
 
+    def recognises(self, name: str) -> bool:
+        return not name.endswith(".gguf") and (name.startswith(("./", "../", "/", "~")) or Path(name).is_dir())
+
 
 PROVIDER = HFProvider()

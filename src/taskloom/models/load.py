@@ -110,7 +110,31 @@ def load(name: str, options: HFOptions) -> LoadedModel:
         raise UserError("a model is a folder, a .gguf file or a hub id, not this file", where=name)
     if not _HUB_ID.fullmatch(name) or name.startswith("."):
         raise UserError("no such folder", where=name, hint="hf/FOLDER, hf/FILE.gguf or hf/OWNER/NAME of the hub")
+    _reach_hub(name, options)
     return _load_from(name, name, options, weights=lambda module: state_hash(module.state_dict()))
+
+
+def _reach_hub(name: str, options: HFOptions) -> None:
+    """Fail in seconds where there is no network: the hub's own client goes on trying for half a minute."""
+    import socket
+    from urllib.parse import urlsplit
+    from urllib.request import getproxies
+
+    try:
+        from huggingface_hub import constants, try_to_load_from_cache
+    except ImportError:
+        return  # the loader says what is missing
+    if getproxies() or isinstance(try_to_load_from_cache(name, "config.json", revision=options.revision), str):
+        return
+    hub = urlsplit(constants.ENDPOINT)
+    try:
+        socket.create_connection((hub.hostname or "", hub.port or 443), timeout=5).close()
+    except OSError as error:
+        raise UserError(
+            f"neither a local folder nor in the cache, and the hub at {hub.netloc} cannot be reached ({error})",
+            where=f"hf/{name}",
+            hint="name a local folder, or check the spelling and the network",
+        ) from None
 
 
 def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> LoadedModel:

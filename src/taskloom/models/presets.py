@@ -26,6 +26,7 @@ OPENAI = APIProvider(
         url_variable="OPENAI_BASE_URL",
         key_variable="OPENAI_API_KEY",
         options={"length_key": "max_completion_tokens"},
+        beginnings=("gpt-", "chatgpt-", "o1", "o3", "o4"),
     )
 )
 ANTHROPIC = APIProvider(
@@ -35,6 +36,7 @@ ANTHROPIC = APIProvider(
         url="https://api.anthropic.com/v1",
         key_variable="ANTHROPIC_API_KEY",
         mode="messages",
+        beginnings=("claude-",),
     )
 )
 GOOGLE = APIProvider(
@@ -44,6 +46,7 @@ GOOGLE = APIProvider(
         url="https://generativelanguage.googleapis.com/v1beta",
         key_variable="GEMINI_API_KEY",
         mode="gemini",
+        beginnings=("gemini-",),
     )
 )
 OPENROUTER = APIProvider(

@@ -159,6 +159,9 @@ class GGUFProvider(Provider):
                 raise UserError("not a GGUF file", where=name)
         return gguf_model(f"gguf/{path.name}", path, resolved, lambda: open_model(f"hf/{name}"))
 
+    def recognises(self, name: str) -> bool:
+        return name.endswith(".gguf")
+
 
 class LaunchingProvider(APIProvider):
     """Opens models of servers that can be started for a run: `vllm/NAME -M launch=true`."""

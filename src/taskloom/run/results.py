@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import msgspec
 
@@ -19,6 +19,7 @@ from taskloom.core import Task, UserError, unknown_name
 from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
+from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
 from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
@@ -120,6 +121,40 @@ class Run:
         before = self.plan.model.get("settings", {}).get("adaptation", {}).get("name")
         names = [model, *filter(None, (before, "" if adapted == "none" else adapted))]
         return " + ".join(names)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        if not isinstance(index, int | slice):
+            raise UserError(f"a run is indexed by number, not by {index!r}", hint="run.by_facet(…) groups by a facet")
+        if isinstance(index, int) and not -len(self) <= index < len(self):
+            raise IndexError(f"record {index} of a run of {len(self):,}")
+        return self.records[index]
+
+    def failures(self) -> Iterator[Record]:
+        """The records that did not get the full score, unanswered ones included, in the run's order.
+
+        Example:
+            >>> from tempfile import mkdtemp
+            >>> from taskloom import run_suite
+            >>> run = run_suite("babi/task-1", model=lambda prompt: "kitchen", folder=mkdtemp(), limit=20)
+            >>> len(list(run.failures())) + round(20 * run.overall().estimate.value)
+            20
+        """
+        return self.records.read([int(row) for row in (~(self._values >= 1)).nonzero()[0]])
+
+    def sample(self, count: int, seed: int = 0) -> list[Record]:
+        """Some records, drawn without replacement; the seed decides which."""
+        drawn = keyed_random("sample of a run", seed).sample(range(len(self)), min(count, len(self)))
+        return self.records.at(sorted(drawn))
 
     def __repr__(self) -> str:
         return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {len(self.records):,} records>"

@@ -15,7 +15,7 @@ from taskloom.core import Progress, Suite, UserError, content_hash, resolve, unk
 from taskloom.core.catalog import ADAPTATIONS, MODELS
 from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.encoding import make_encoding
-from taskloom.core.model import Generation
+from taskloom.core.model import Generation, full_model_name
 from taskloom.core.secrets import is_secret_name
 from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job
@@ -114,7 +114,7 @@ def check_jobs(jobs: Sequence[Job]) -> None:
         if job.run.encoding is not None:
             make_encoding(job.run.encoding, job.run.encoding_options)
         resolve(Generation(), job.run.generation, where="generation")
-        provider, _, name = job.run.model.partition("/")
+        provider, _, name = full_model_name(job.run.model).partition("/")
         resolve(MODELS.get(provider).options(name), job.run.model_options, where=job.run.model)
         if job.run.limit is not None and job.run.limit < 1:
             raise UserError(f"a limit must be 1 or more, not {job.run.limit}", where="--limit")

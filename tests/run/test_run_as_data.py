@@ -1,0 +1,43 @@
+"""A run is a sequence of its records, a suite a mapping of its splits; wrong indices get sentences."""
+
+import pytest
+
+from taskloom import UserError, open_suite, run_suite
+
+
+@pytest.fixture(scope="module")
+def kitchen(tmp_path_factory):
+    return run_suite("babi/task-1", model=lambda prompt: "kitchen", folder=tmp_path_factory.mktemp("run"), limit=30)
+
+
+def test_a_run_is_a_sequence(kitchen):
+    assert len(kitchen) == 30
+    assert [record.id for record in kitchen] == [kitchen[place].id for place in range(30)]
+    assert kitchen[-1] == kitchen[29]
+    assert kitchen[3:5] == [kitchen[3], kitchen[4]]
+
+
+def test_failures_are_what_was_not_right(kitchen):
+    failed = list(kitchen.failures())
+    assert 0 < len(failed) < 30
+    assert all(record.score < 1 for record in failed)
+    assert len(failed) == sum(record.score < 1 for record in kitchen)
+
+
+def test_a_sample_depends_on_its_seed_alone(kitchen):
+    assert kitchen.sample(5) == kitchen.sample(5)
+    assert kitchen.sample(5) != kitchen.sample(5, seed=1)
+    assert len(kitchen.sample(99)) == 30
+
+
+def test_wrong_indices_get_sentences(kitchen):
+    with pytest.raises(UserError, match="indexed by number, not by 'where-person'"):
+        kitchen["where-person"]
+    with pytest.raises(IndexError, match="record 30 of a run of 30"):
+        kitchen[30]
+    with pytest.raises(UserError, match="indexed by the name of a split, not by 0"):
+        open_suite("babi/task-1")[0]
+
+
+def test_a_suite_iterates_over_its_splits():
+    assert list(open_suite("babi/task-1")) == ["train", "dev", "test"]
