@@ -24,7 +24,7 @@ EXAMPLES = """
   taskloom list options finetune      its options; likewise for a suite, a model, an encoding, a study
   taskloom list adaptations           ways to adapt a model, and what was adapted so far with its size
   taskloom list operators             what joins functions in taskbench/EXPRESSION; likewise atoms, kinds (of answers)
-  taskloom list atoms --with FILE.py  with those of a file of your own
+  taskloom list atoms                 what operators join; --with FILE.py adds those of a file of your own
   taskloom list models --json         as JSON
 """
 
