@@ -16,7 +16,7 @@ DATA = Path(__file__).parent / "frames.toml"
 _SIGNS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 TOKEN = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+(?:['’][^\W_{_SIGNS}]+)*|[^\w\s]|_+")
 _ITEM = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|<(\w+)>|(\{\})|([^\s\[\](){}<>|]+)")
-LISTS = ("mark", "frame", "lead", "turn", "close", "note", "reason", "missing", "refuse", "tail")
+LISTS = ("mark", "frame", "lead", "turn", "no", "close", "note", "reason", "missing", "refuse", "tail")
 
 Tree: TypeAlias = dict[str, Any]
 
@@ -29,6 +29,7 @@ class Frames(NamedTuple):
     behind: Tree
     lead: Tree
     turn: Tree
+    no: Tree
     close: Tree
     note: Tree
     reason: Tree

@@ -30,13 +30,13 @@ _LONGEST = 20_000
 _LINE = re.compile(r"[\s*_#>`✅👉-]*([^\W\d_][^:：=\n]{0,40}?)[\s*_`]*[:：=][\s*_`]*(\S.*)", re.DOTALL)
 _SENTENCE = re.compile(r"\n\s*|(?<=\w\w[.!?])[\"'”’*_)\]]*\s+(?=\S)|(?<=[*\"”)][.!?])\s+(?=\S)|(?<=[。！？])")
 _ENDS = re.compile(r"[\n。！？]|[.!?*_\"”)]\s")
-_RULE = re.compile(r"[\s`*_=#>~-]*(?:```\w*)?[\s`*_=#>~-]*")
-_TAG = re.compile(r"<(answer|final|final_answer|output|result|response|label)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_RULE = " \t\r\n`*_=#>~-"
+"""What a line that says nothing is made of."""
+_END_TAG = re.compile(r"</(answer|final|final_answer|output|result|response|label)>", re.IGNORECASE)
 _BOX = re.compile(r"\\boxed\s*\{")
-_GSM = re.compile(r"####\s*(\S[^\n]*)\s*\Z")
 _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
 _ALONE = frozenset({"asked", "mark", "json"})
-_MOST_BOXES = 4
+_MOST_MARKS = 4
 _SPARE_WORDS = 4
 _SHORTEST_REFUSAL = 8
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
@@ -108,7 +108,7 @@ def _last_line(body: str, kind: Kind, profile: Profile, question: Question) -> R
     while True:
         start = body.rfind("\n", 0, end) + 1
         line = body[start:end]
-        if start == 0 or not _RULE.fullmatch(line):
+        if start == 0 or not _is_rule(line):
             break
         end = start - 1
     found = _LINE.match(line)
@@ -116,7 +116,7 @@ def _last_line(body: str, kind: Kind, profile: Profile, question: Question) -> R
         return None
     value = found[2]
     if kind.structured:
-        answer = kind.parse(value.strip("` "), profile.task)
+        answer = kind.parse(value.strip("` .\n"), profile.task)
         return Reading(answer, "asked") if answer is not None else None
     if value.isascii() and value.isalnum() and (answer := kind.parse(value, profile.task)) is not None:
         return Reading(answer, "asked", said=value)
@@ -150,20 +150,19 @@ def _located(tail: str, kind: Kind, profile: Profile, question: Question) -> Rea
 def _explicit(text: str) -> tuple[str, str] | None:
     """The last box, tag or `####` line, and what follows it."""
     best: tuple[int, str, str] | None = None
-    if "\\boxed" in text:
-        for match in list(_BOX.finditer(text))[-_MOST_BOXES:]:
-            depth, place = 1, match.end()
-            while place < len(text) and depth:
-                depth += {"{": 1, "}": -1}.get(text[place], 0)
-                place += 1
-            if not depth:
-                best = (place, text[match.end() : place - 1], text[place:])
-    if "</" in text:
-        for match in _TAG.finditer(text):
-            if best is None or match.end() > best[0]:
-                best = (match.end(), match[2], re.sub(r"^(?:\s*</\w+>)+", "", text[match.end() :]))
-    if "####" in text and (rest := _GSM.search(text)) is not None:
-        best = (rest.end(), rest[1], "")
+    for match in list(_BOX.finditer(text))[-_MOST_MARKS:] if "\\boxed" in text else ():
+        depth, place = 1, match.end()
+        while place < len(text) and depth:
+            depth += {"{": 1, "}": -1}.get(text[place], 0)
+            place += 1
+        if not depth:
+            best = (place, text[match.end() : place - 1], text[place:])
+    for match in list(_END_TAG.finditer(text))[-_MOST_MARKS:] if "</" in text else ():
+        start = text.lower().rfind(opener := f"<{match[1].lower()}>", 0, match.start())
+        if start >= 0 and (best is None or match.end() > best[0]):
+            best = (match.end(), text[start + len(opener) : match.start()], text[match.end() :])
+    if (start := text.rfind("####")) >= 0 and (rest := text[start + 4 :].strip()) and "\n" not in rest:
+        best = (len(text), rest, "")
     if best is None:
         return None
     inner = _explicit(best[1]) if "</" in best[1] else None
@@ -181,10 +180,13 @@ def _block(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
     if values:
         before, after = before + inner[: values[0].start], inner[values[-1].end :] + after
         if any(one.value != values[-1].value for one in values):
-            return Reading(None, "two answers")
+            before = inner[values[-2].end : values[-1].start]
+            if not _introduces(before, profile, question):
+                return Reading(None, "two answers")
     elif not fences:
         return None
-    if not (_is_talk(before, kind, profile, question) and _is_talk(after, kind, profile, question)):
+    known = _introduces(before, profile, question) or _is_talk(before, kind, profile, question)
+    if not (known and _is_talk(after, kind, profile, question)):
         return Reading(None, "no known form") if values else None
     if values:
         return _structured(values[-1].value, kind, profile, question)
@@ -211,12 +213,19 @@ def _is_talk(text: str, kind: Kind, profile: Profile, question: Question) -> boo
     return not text.strip() or _settled(text, kind, profile, question).why == "talk"
 
 
+def _introduces(text: str, profile: Profile, question: Question) -> bool:
+    """Whether a text ends with a mark or a turn, so that what follows is the answer."""
+    pieces = _pieces(text, profile)
+    last = look_at(pieces[-1], question, again=True) if pieces else Said("", "")
+    return last.empty and (last.marked or last.turned)
+
+
 # -- settling ---------------------------------------------------------------------------------------------
 
 
 def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Reading | None:
     """An answer on several lines: those behind the last mark, without talk at both ends."""
-    lines = [line for line in text.split("\n") if not _RULE.fullmatch(line)]
+    lines = [line for line in text.split("\n") if not _is_rule(line)]
     said = [look_at(line, question, plain=True, notes=False) for line in lines]
     first, last = 0, len(lines)
     for place, one in enumerate(said):
@@ -242,46 +251,61 @@ def _list(lines: list[str], kind: Kind, profile: Profile) -> Reading:
 
 
 def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Reading:
-    """What sentences give together: the last marked answer, else the only one. Why is "talk" where all is talk."""
+    """What sentences give together: the last marked answer, else the last word after a turn, else the only answer.
+
+    Why is "talk" where all is talk. A turn takes back what was said before it, and nothing between it and the last
+    word is weighed, but for a question: "Is that right? Yes." answers that question.
+    """
     given: list[tuple[str, Said]] = []
     chosen: Said | None = None
     head = ""
-    adjacent = noted = unknown = conflict = taken_back = False
+    adjacent = noted = unknown = conflict = turned = False
     for piece in _pieces(text, profile):
-        one = look_at(piece, question, plain=profile.sentence, notes=not profile.because)
+        again = chosen is not None or turned or bool(given)
+        one = look_at(piece, question, again=again, plain=profile.sentence, notes=not profile.because)
+        if one.turned:
+            given, chosen, turned, noted, unknown, adjacent = [], None, True, False, False, False
         if one.empty:
             head = one.core if one.marked else head
-            if one.turned:
-                given, chosen, taken_back = [], None, True
             continue
         if head and not one.note:
             one, head = one._replace(marked=True), ""
         same = chosen is not None and one.core.casefold() == chosen.core.casefold()
         if one.note:
             noted, adjacent = True, False
-        elif one.marked or one.turned or (chosen is not None and chosen.turned and not question.shows(piece)):
-            conflict = adjacent and not (same or one.turned or (chosen is not None and chosen.turned))
-            chosen = one._replace(turned=one.turned or (chosen is not None and not one.marked))
-            noted, unknown, adjacent = False, False, True
+        elif one.marked:
+            conflict = adjacent and not (same or one.turned)
+            chosen, noted, unknown, adjacent = one, False, False, True
         elif not noted:
             adjacent = False
-            unknown = unknown or (chosen is not None and not same and not question.shows(piece))
-            given.append((piece, one))
+            shown = (chosen is not None or turned) and question.shows(piece)
+            unknown = unknown or (chosen is not None and not (same or shown))
+            if not shown:
+                asked = turned and bool(given) and given[-1][0].rstrip().endswith("?")
+                given = given if asked else [(piece, one)] if turned else [*given, (piece, one)]
     if chosen is not None:
         if conflict or unknown:
             return Reading(None, "two answers" if conflict else "no known form")
-        return _parsed(chosen, kind, profile, question, "turn" if chosen.turned else "marker")
-    if not given and (taken_back or head):
+        return _parsed(chosen, kind, profile, question, "turn" if turned else "marker")
+    if turned and given:
+        return _parsed(given[-1][1], kind, profile, question, "turn")
+    if not given and (turned or head):
         return _parsed(Said(head, head), kind, profile, question, "bare") if head else Reading(None, "taken back")
     return _only(given, text, kind, profile, question)
 
 
 def _pieces(text: str, profile: Profile) -> list[str]:
     if profile.sentence:
-        return [line for line in text.split("\n") if not _RULE.fullmatch(line)]
+        return [line for line in text.split("\n") if not _is_rule(line)]
     if _ENDS.search(text) is None:
         return [text]
-    return [piece for piece in _SENTENCE.split(text) if not _RULE.fullmatch(piece)]
+    return [piece for piece in _SENTENCE.split(text) if not _is_rule(piece)]
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line is a rule, the fence of a block or blank."""
+    rest = line.strip(_RULE)
+    return not rest or (rest.isalnum() and line.lstrip().startswith("```") and not line.rstrip().endswith("`"))
 
 
 def _only(given: list[tuple[str, Said]], text: str, kind: Kind, profile: Profile, question: Question) -> Reading:

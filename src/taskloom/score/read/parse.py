@@ -18,7 +18,7 @@ __all__ = [
     "parse_number", "parse_text", "parts_of", "same_text", "sequence_spellings", "text_spellings",
 ]  # fmt: skip
 
-_BETWEEN = re.compile(r"\s*(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|und|then)\b)\s*(?:(?:and|then|y|und)\s+)?", re.I)
+_BETWEEN = re.compile(r"(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|und|then)\b)\s*(?:(?:and|then|y|und)\s+)?", re.I)
 _BULLET = re.compile(r"\s*(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s+)")
 _FEW = 64
 

@@ -15,12 +15,13 @@ __all__ = ["Question", "Said", "look_at"]
 
 _COLON = frozenset(":：=→")
 _PAUSE = frozenset(",;:：!.–—-…→，、；。！")
-_STOPS = frozenset(",;.!…–—-()[]*_`\"'“”。！")
+_BREATH = frozenset(",;.!–—…，、；。！")
+_STOPS = frozenset(",;.!…–—-()[]*_`\"'“”，、；。！")
 _LONGEST = 2_000
 _TURNS_ALONE = frozenset({"but"})
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
-_JOINTS = frozenset("-.'’")
-"""Signs that tie a small word to the next ("en-lente", "A.A."), so that it is no word of its own."""
+_JOINTS = frozenset("-.'’/")
+"""Signs that tie a small word to the next ("en-lente", "A.A.", "n/a"), so that it is no word of its own."""
 _LONGEST_HEAD = 5
 _LONGEST_CLOSE = 10
 
@@ -76,12 +77,15 @@ class Said(NamedTuple):
         return not self.text
 
 
-def look_at(sentence: str, question: Question, *, plain: bool = False, notes: bool = True) -> Said:
+def look_at(
+    sentence: str, question: Question, *, again: bool = False, plain: bool = False, notes: bool = True
+) -> Said:
     """What a sentence or line gives for the answer.
 
     Args:
         sentence: The text, one sentence or one line.
         question: What was asked.
+        again: Something was said before, which this may take back.
         plain: Answers are sentences themselves, so that only sentences about "the answer" are frames.
         notes: An explanation behind the answer may be cut off.
     """
@@ -100,18 +104,18 @@ def look_at(sentence: str, question: Question, *, plain: bool = False, notes: bo
         return Said("", "")
     if opening in frames.close and whole(frames.close, [token for token in tokens if token not in _STOPS]):
         return Said("", "")
-    start, marked, turned = _opened(tokens, 0, frames)
+    start, marked, turned = _opened(tokens, 0, frames, again)
     note = longest(frames.note, tokens, start) if start < len(tokens) and tokens[start] in frames.note else 0
     if note and start + note < len(tokens) and tokens[start + note] in _COLON:
         return Said(text, text, note=True)
     end = len(tokens)
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
-        if token in frames.turn and (tokens[place - 1] in _STOPS or token in _TURNS_ALONE):
-            size = longest(frames.turn, tokens, place)
-            if size and (place + size < len(tokens) or tokens[place - 1] in _STOPS):
-                again, named, _ = _opened(tokens, _paused(tokens, place + size), frames)
-                start, marked, turned, end = again, named or marked, True, len(tokens)
+        opens = token in frames.turn or token in frames.no or (turned and (token in frames.mark or token in frames.before))
+        if opens and (tokens[place - 1] in _STOPS or token in _TURNS_ALONE):
+            after, named, back = _opened(tokens, place, frames, True)
+            if back or named:
+                start, marked, turned, end = after, named, True, len(tokens)
         elif notes and start < place < end == len(tokens) and token in frames.reason:
             end = place if longest(frames.reason, tokens, place) else end
     framed = start > 0 or end < len(tokens)
@@ -128,7 +132,7 @@ def look_at(sentence: str, question: Question, *, plain: bool = False, notes: bo
     return Said(value, core, marked, turned, framed=framed or core != value)
 
 
-def _opened(tokens: list[str], start: int, frames: Frames) -> tuple[int, bool, bool]:
+def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> tuple[int, bool, bool]:
     """Where the answer begins behind openers, turns and frames, whether it is marked, and whether a turn was taken."""
     marked = turned = False
     place, mark, before, turn, lead, close = start, frames.mark, frames.before, frames.turn, frames.lead, frames.close
@@ -140,12 +144,9 @@ def _opened(tokens: list[str], start: int, frames: Frames) -> tuple[int, bool, b
         if first in before and (size := longest(before, tokens, place)):
             marked, place = True, _paused(tokens, place + size)
             continue
-        if first in turn and (size := longest(turn, tokens, place)):
-            after = _paused(tokens, place + size)
-            # A word alone may be the answer ("No.", "Actually"), and "no" before a noun denies.
-            if after > place + size or size > 1 or turned:
-                turned, place = True, after
-                continue
+        if (first in turn or first in frames.no) and (after := _taken_back(tokens, place, frames, again or turned)):
+            turned, place = True, after
+            continue
         size = longest(lead, tokens, place) if first in lead else 0
         if not size and first in close and (size := longest(close, tokens, place)):
             size = size if place + size < len(tokens) and tokens[place + size] in _PAUSE else 0
@@ -153,6 +154,23 @@ def _opened(tokens: list[str], start: int, frames: Frames) -> tuple[int, bool, b
             break
         place = _paused(tokens, place + size)
     return place, marked, turned
+
+
+def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool) -> int:
+    """Where the text goes on behind a turn; 0 where none stands here.
+
+    A word alone may be the answer ("Actually"), unless something was said before it. "No" takes back only before a
+    pause or a turn: before a noun it denies.
+    """
+    size = longest(frames.turn, tokens, place)
+    after = _paused(tokens, place + size)
+    if size and (again or size > 1 or after > place + size):
+        return after
+    size = longest(frames.no, tokens, place) if again else 0
+    after = _paused(tokens, place + size)
+    if not size or after == len(tokens):
+        return 0
+    return after if tokens[place + size] in _BREATH or longest(frames.turn, tokens, after) else 0
 
 
 def _sign(tokens: list[str], place: int) -> int:
@@ -198,7 +216,7 @@ def _core(tokens: list[str], start: int, end: int, question: Question, frames: F
         first += 1
     if first == last or tokens[first] in _JOINTS:
         return start, end
-    while last > first and tokens[last - 1] in asked:
+    while last > first + 1 and tokens[last - 1] in asked and tokens[last - 2] not in _JOINTS:
         last -= 1
     # Behind the answer the words of the question stand together; a small word may lead up to them.
     while last > first + 1 and last < end and tokens[last - 1] in words:

@@ -23,7 +23,7 @@ _ARTICLE = re.compile(r"(?:an?|the|el|la|los|las|una?|der|die|das|den|dem|eine?[
 _MARKS = frozenset("<\\`*_")
 _SHORT = 64
 _MOST_LAYERS = 32
-_SPACED = re.compile(r"\s*([,;:|/()=])\s*")
+_SPACED = re.compile(r" ?([,;:|/()=]) ?")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "−": "-"})
 
 
@@ -92,7 +92,7 @@ def plain(text: str, *, case: bool = False) -> str:
 
 def _form(text: str) -> str:
     text = peel(text.translate(_QUOTES)).strip(" .!¡")
-    return " ".join(_SPACED.sub(r"\1", text).split())
+    return _SPACED.sub(r"\1", " ".join(text.split()))
 
 
 @lru_cache(maxsize=8_192)
