@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from records import chain
+from taskloom.ask.judge import LONGEST_RAW
 from taskloom.core import Suite, UserError
 from taskloom.core.catalog import MODELS
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
 from taskloom.run.log import has_records, read_records
-from taskloom.run.record import LONGEST_RAW
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import RunSettings, launch

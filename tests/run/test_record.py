@@ -59,6 +59,8 @@ def test_what_the_model_said_is_cut_to_a_sane_length():
     found = made(Output("short", raw=long, reasoning=long))
     assert (len(found.raw), found.raw_length, len(found.reasoning)) == (LONGEST_RAW, LONGEST_RAW + 5, LONGEST_RAW)
     assert made(Output("text", raw="")).raw == "text", "what it said is its text"
+    late = made(Output("x" * LONGEST_RAW + "\nAnswer: 7")).raw
+    assert (late[:2], late[-9:], len(late)) == ("xx", "Answer: 7", LONGEST_RAW), "the answer stands at the end"
 
 
 def test_the_reading_that_counts():

@@ -21,6 +21,14 @@ _DENIALS = frozenset(
      "tidak", "bukan", "eller", "ikke", "inte", "niet", "geen", "ani", "ne"}
 )  # fmt: skip
 """Words that no frame that gives an answer may hold. A check of the data, not of answers."""
+_SAY_NO_ELSEWHERE = frozenset(
+    {"si", "sio", "siyo", "hapana", "nid", "nad", "na", "ni", "dim", "ní", "níl", "nach", "ket", "ez", "nem", "sem",
+     "mitte", "nav", "nu", "nuk", "jo", "δεν", "όχι", "nije", "не", "няма", "ні", "nie", "ekki", "ikki", "non", "nin",
+     "mhux", "ma", "ba", "kò", "cha", "ora", "dudu", "hindi", "wala", "không", "chẳng", "ไม่", "नहीं", "न", "मत", "نہیں",
+     "نه", "نیست", "deyil", "емес", "жоқ", "emas", "биш", "үгүй", "nek", "nec", "haud", "pa", "mana", "ehara", "இல்லை",
+     "না", "নয়", "net", "nich", "nisht", "nae", "ii", "لا", "ليس", "לא", "אין"}
+)  # fmt: skip
+"""Negations of languages that have no table, Swahili ("si") among them: no small word may look like one."""
 
 
 def count(table: dict[str, Any]) -> int:
@@ -38,7 +46,7 @@ def lint(text: str) -> list[str]:
             found.append(f"{language}: {count(table)} entries, at most {most} are allowed")
         found += [f"{language}: unknown list {name!r}" for name in table.keys() - {*LISTS, "words", "sets"}]
         sets = table.get("sets", {})
-        denied = _DENIALS & set(tokens_of(table.get("words", "")))
+        denied = (_DENIALS | _SAY_NO_ELSEWHERE) & set(tokens_of(table.get("words", "")))
         found += [f"{language}.words: {word!r} denies or doubts" for word in sorted(denied)]
         for name in LISTS:
             for entry in table.get(name, ()):
@@ -77,6 +85,7 @@ def test_the_file_is_sound():
         ("[en]\nleads = []", "unknown list"),
         ('[en]\nlead = ["so", "(so|thus)"]', "both say"),
         ('[en]\nwords = "is not"', "denies"),
+        ('[it]\nwords = "è si"', "denies"),
         ('[fi]\nreason = ["da"]', "short"),
         ("[fi]\nlead = [" + ", ".join(f'"x{n}"' for n in range(16)) + "]", "at most 15"),
     ],
@@ -96,6 +105,20 @@ def test_every_frame_and_mark_of_a_language_is_read(language):
         for text in islice(spelled_out(entry, table.get("sets", {})), 0, None, 37):
             for said in (f"{text}: Zanzibar", f"Talk.\n\n**{text.title()}:** Zanzibar", f"## {text}\nZanzibar"):
                 assert LENIENT.read(said, WHERE, "Where is Ann?").answer == "Zanzibar", said
+
+
+@pytest.mark.parametrize("language", TABLES)
+def test_a_turn_of_a_language_takes_back_what_was_said(language):
+    table = TABLES[language]
+    turns = [text for entry in table["turn"] for text in spelled_out(entry, table.get("sets", {}))]
+    for turn in turns:
+        for said in (f"Malta. {turn.capitalize()} Zanzibar.", f"Malta, {turn}, Zanzibar", f"Malta.\n{turn}: Zanzibar"):
+            assert LENIENT.read(said, WHERE, "Where is Ann?").answer == "Zanzibar", said
+    for no in (text for entry in table["no"] for text in spelled_out(entry, {})):
+        assert LENIENT.read(f"Malta. {no.capitalize()}, Zanzibar.", WHERE, "Where is Ann?").answer == "Zanzibar", no
+        assert LENIENT.read(f"Malta. {no}, {turns[0]} Zanzibar.", WHERE, "Where is Ann?").answer == "Zanzibar", no
+        for said in (f"{no.capitalize()} Zanzibar.", f"Malta. {no.capitalize()} Zanzibar.", f"{no}, not Zanzibar"):
+            assert LENIENT.read(said, WHERE, "Where is Ann?").answer != "Zanzibar", said
 
 
 def test_entries_are_matched_word_by_word():

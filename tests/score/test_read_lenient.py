@@ -128,12 +128,30 @@ def test_what_denies_doubts_or_offers_two_is_not_credited(said):
         "<answer>{w}</answer> Wait. <answer>{a}</answer>", "\\boxed{{{w}}} Hmm, no: \\boxed{{{a}}}",
         "{w}. Wait, actually it's {a}.", "答案是{w}。等等，{a}。",
         "La respuesta es {w}. No, espera, {a}.", "Die Antwort ist {w}. Moment, {a}.",
+        # Nothing between a turn and the last word is weighed.
+        "{w}\n\nWait, the dog was elsewhere.\n\n{a}", "{w}. Hold on, I skipped a line; the answer is {a}.",
+        "{w}. Eigentlich {a}.", "{w}. Eigentlich ist es {a}.", "{w}. Anzi {a}.", "{w}，其实是{a}。", "{w}. Hayır, {a}.",
+        "{w}. Wait, is that so? No, {a}.",
     ],
 )  # fmt: skip
 def test_the_last_word_counts(said):
     for task, right, wrong in ((WHERE, "office", "bedroom"), (ENTAILS, "entailment", "not-entailment")):
         assert score(said.format(a=right, w=wrong), task, right, STORY) == 1.0
         assert score(said.format(a=wrong, w=right), task, right, STORY) == 0.0
+
+
+def test_an_answer_to_a_question_of_its_own_is_no_last_word():
+    asked = Task("t", Instruction("Is it so?"), "boolean", labels=("yes", "no"))
+    assert read_answer(asked, "No. Wait, is that right? Yes.").answer is None
+    assert read_answer(asked, "No. Wait, yes.").answer == "yes"
+
+
+def test_a_later_structure_replaces_an_earlier_one():
+    right, wrong = '[{"a": "1", "b": "2"}]', '[{"a": "3", "b": "4"}]'
+    for said in ("{w}\n\nWait, that is wrong:\n\n{a}", "Answer: {w}\nSorry, I meant {a}", "{w} {a}"):
+        assert score(said.format(a=right, w=wrong), SHAPE, right) == float(said != "{w} {a}")
+        assert score(said.format(a=wrong, w=right), SHAPE, right) == 0.0
+    assert score(f"Answer: {right}.", SHAPE, right) == 1.0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import Reading
-from taskloom.score.read.thoughts import split_thoughts, strip_thoughts
+from taskloom.score.read.thoughts import split_thoughts
+from taskloom.score.strict import strip_thoughts
 
 
 @pytest.mark.parametrize(

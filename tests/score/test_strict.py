@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from taskloom.core import Instruction, Task, UserError
 from taskloom.core.catalog import READERS
 from taskloom.core.reader import make_reader
-from taskloom.score.read.thoughts import strip_thoughts
+from taskloom.score.strict import strip_thoughts
 
 TASK = Task("t", Instruction("Answer."))
 STRICT = ["whole", "first-line", "last-line", "after-marker", "boxed"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from taskloom.ask.judge import LONGEST_RAW, ScoredReading, printable
+from taskloom.ask.judge import ScoredReading, kept_of
 from taskloom.core import Instance, Reader, Reading, Task
 from taskloom.core.catalog import READERS
 from taskloom.core.scorer import Score, Scorer, make_scorer
@@ -45,7 +45,7 @@ def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prom
         >>> read_answer(suite.tasks[row.task], "I cannot say.").why
         'refusal'
     """
-    return reader_of(task, reader).read(printable(text)[:LONGEST_RAW], task, prompt)
+    return reader_of(task, reader).read(kept_of(text), task, prompt)
 
 
 def judge_answer(
@@ -89,7 +89,7 @@ def judge_answer(
         0.0
     """
     judge = reader_of(task, reader)
-    found = judge.read(printable(text)[:LONGEST_RAW], task, instance.input if prompt is None else prompt)
+    found = judge.read(kept_of(text), task, instance.input if prompt is None else prompt)
     if found.answer is None and not found.said:
         return ScoredReading(None, 0.0, found.why)
     with_scorer = _scorer(scorer or task.scorer) if scorer is None or isinstance(scorer, str) else scorer

@@ -17,13 +17,20 @@ from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
 from taskloom.core.scorer import Score, Scorer, make_scorer
 
-__all__ = ["LONGEST_RAW", "Assessment", "Headline", "Judge", "ScoredReading", "State", "printable"]
+__all__ = ["LONGEST_RAW", "Assessment", "Headline", "Judge", "ScoredReading", "State", "kept_of"]
 
 State: TypeAlias = Literal["scored", "errored", "truncated"]
 Headline: TypeAlias = Literal["strict", "lenient"]
 
 LONGEST_RAW = 100_000
 """Characters of an output that are kept and read."""
+_LEFT_OUT = "\n[…]\n"
+
+
+def kept_of(text: str) -> str:
+    """What is kept and read of an output: all of it, or its beginning and its end, where the answer stands."""
+    text, half = printable(text), LONGEST_RAW // 2
+    return text if len(text) <= LONGEST_RAW else text[:half] + _LEFT_OUT + text[len(_LEFT_OUT) - half :]
 
 
 class ScoredReading(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -132,7 +139,7 @@ class Judge:
         scorer = self.scorer(request.task)
         if output.state == "failed":
             return Assessment("errored", scorer, ScoredReading())
-        said = printable(output.text)[:LONGEST_RAW]
+        said = kept_of(output.text)
         reader = self._reader_of(request.task)
         found = reader.read(said, request.task, request.prompt.text)
         try:
@@ -144,7 +151,7 @@ class Judge:
         if self._lenient is None:
             return Assessment(state, scorer, strict)
         # A model whose thought never ended said nothing, but may have stated its answer in the thought.
-        everything = said if said.strip() else printable(output.raw)[:LONGEST_RAW]
+        everything = said if said.strip() else kept_of(output.raw)
         again = self._lenient.read(everything, request.task, request.prompt.text)
         try:
             lenient = self._scored(again, request, self._lenient)

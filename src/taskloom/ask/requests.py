@@ -7,8 +7,8 @@ from typing import Protocol
 
 import msgspec
 
-from taskloom.ask.judge import printable
 from taskloom.core import Row, Task, UserError
+from taskloom.core.display import printable
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.likelihood import Weights, outputs

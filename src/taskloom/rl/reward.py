@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from taskloom.ask.answers import judge_answer
-from taskloom.ask.judge import LONGEST_RAW
+from taskloom.ask.judge import kept_of
 from taskloom.core import Instance, Suite, Targets, Task, UserError, open_suite, unknown_name
 from taskloom.core.suite import Origin
 from taskloom.rl.shaping import LENIENT_SHARE, partial_credit
@@ -96,7 +96,7 @@ class Reward:
     def one(self, task: Task, targets: Targets, said: str, shown: str = "") -> float | None:
         """The reward of one completion."""
         # Nothing beyond what a reader looks at; cut before anything else is done to ten megabytes.
-        said, instance = said[: 2 * LONGEST_RAW], Instance("", "", targets)
+        said, instance = kept_of(said), Instance("", "", targets)
         try:
             if self.reading != "shaped":
                 return judge_answer(task, instance, said, reader=self.reading, prompt=shown).score

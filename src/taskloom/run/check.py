@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.ask.judge import LONGEST_RAW, Judge, ScoredReading, printable
+from taskloom.ask.judge import LONGEST_RAW, Judge, ScoredReading
 from taskloom.core import (
     Finding,
     Progress,
@@ -31,6 +31,7 @@ from taskloom.core import (
 )
 from taskloom.core.catalog import READERS
 from taskloom.core.decode import decode_json
+from taskloom.core.display import printable
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.run.columns import Columns
 from taskloom.run.execute import chosen_rows

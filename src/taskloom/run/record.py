@@ -9,8 +9,9 @@ from zlib import crc32
 
 import msgspec
 
-from taskloom.ask.judge import LONGEST_RAW, Assessment, Headline, ScoredReading, State, printable
+from taskloom.ask.judge import Assessment, Headline, ScoredReading, State, kept_of
 from taskloom.core import Instance, Targets, question_hash
+from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
 
 __all__ = [
@@ -274,9 +275,9 @@ def make_record(
         strict=_exact(found.strict),
         lenient=None if found.lenient is None else _exact(found.lenient),
         scorer=found.scorer,
-        raw=raw[:LONGEST_RAW],
+        raw=kept_of(raw),
         raw_length=len(raw),
-        reasoning=printable(output.reasoning)[:LONGEST_RAW],
+        reasoning=kept_of(output.reasoning),
         targets=request.instance.targets,
         prompt=prompt,
         prompt_hash=request.prompt.hash(),

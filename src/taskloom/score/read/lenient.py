@@ -326,8 +326,7 @@ def _only(given: list[tuple[str, Said]], text: str, kind: Kind, profile: Profile
     if dotted and kind.span and 0 < profile.words < len(one.core.split()) - 2:
         # A sentence where a few words are asked for: prose without a known form.
         return Reading(None, "no known form")
-    why = "frame" if one.text != one.core else "restated" if one.framed else "bare"
-    return _parsed(one, kind, profile, question, why)
+    return _parsed(one, kind, profile, question, "frame" if one.framed else "bare")
 
 
 def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: str) -> Reading:

@@ -14,6 +14,7 @@ from taskloom.score.read.spelling import peel
 __all__ = ["Question", "Said", "look_at"]
 
 _COLON = frozenset(":：=→")
+_MARKUP = frozenset("*_`>")
 _PAUSE = frozenset(",;:：!.–—-…→，、；。！")
 _BREATH = frozenset(",;.!–—…，、；。！")
 _STOPS = frozenset(",;.!…–—-()[]*_`\"'“”，、；。！")
@@ -77,9 +78,7 @@ class Said(NamedTuple):
         return not self.text
 
 
-def look_at(
-    sentence: str, question: Question, *, again: bool = False, plain: bool = False, notes: bool = True
-) -> Said:
+def look_at(sentence: str, question: Question, *, again: bool = False, plain: bool = False, notes: bool = True) -> Said:
     """What a sentence or line gives for the answer.
 
     Args:
@@ -109,10 +108,11 @@ def look_at(
     if note and start + note < len(tokens) and tokens[start + note] in _COLON:
         return Said(text, text, note=True)
     end = len(tokens)
+    turn, no, mark, before = frames.turn, frames.no, frames.mark, frames.before
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
-        opens = token in frames.turn or token in frames.no or (turned and (token in frames.mark or token in frames.before))
-        if opens and (tokens[place - 1] in _STOPS or token in _TURNS_ALONE):
+        opens = token in turn or token in no or (turned and (token in mark or token in before))
+        if opens and place > start and (tokens[place - 1] in _STOPS or token in _TURNS_ALONE):
             after, named, back = _opened(tokens, place, frames, True)
             if back or named:
                 start, marked, turned, end = after, named, True, len(tokens)
@@ -175,19 +175,18 @@ def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool) -> i
 
 def _sign(tokens: list[str], place: int) -> int:
     """How many tokens a colon and the like take, marks of Markdown around it included; 0 where there is none."""
-    size = 0
-    while place + size < len(tokens) and tokens[place + size] in ("*", "_", "`"):
-        size += 1
-    if place + size >= len(tokens) or not (tokens[place + size] in _COLON or tokens[place + size] in "–—-"):
+    colon = _skipped(tokens, place, _MARKUP)
+    if colon >= len(tokens) or not (tokens[colon] in _COLON or tokens[colon] in "–—-"):
         return 0
-    size += 1
-    while place + size < len(tokens) and tokens[place + size] in ("*", "_", "`", ">"):
-        size += 1
-    return size
+    return _skipped(tokens, colon + 1, _MARKUP) - place
 
 
 def _paused(tokens: list[str], place: int) -> int:
-    while place < len(tokens) and tokens[place] in _PAUSE:
+    return _skipped(tokens, place, _PAUSE)
+
+
+def _skipped(tokens: list[str], place: int, signs: frozenset[str]) -> int:
+    while place < len(tokens) and tokens[place] in signs:
         place += 1
     return place
 

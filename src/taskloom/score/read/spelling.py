@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 __all__ = ["peel", "plain", "strip_article"]
 
@@ -21,7 +20,6 @@ _CHEERS = re.compile("[✅✔👉➡🎉😊🙂👍🎯✨💡📌📍🏁\ufe0
 """Signs that say nothing against an answer. A cross, or any other, stays where it is."""
 _ARTICLE = re.compile(r"(?:an?|the|el|la|los|las|una?|der|die|das|den|dem|eine?[nmr]?)\s+(?=\S)", re.IGNORECASE)
 _MARKS = frozenset("<\\`*_")
-_SHORT = 64
 _MOST_LAYERS = 32
 _SPACED = re.compile(r" ?([,;:|/()=]) ?")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "−": "-"})
@@ -85,16 +83,5 @@ def strip_article(text: str) -> str:
 
 def plain(text: str, *, case: bool = False) -> str:
     """The form in which two spellings of one answer are equal: quotes, dashes, blanks around signs, the ends, case."""
-    # Labels and short answers come up again and again; long texts do not, and would fill the memory.
-    form = _short_form(text) if len(text) <= _SHORT else _form(text)
+    form = _SPACED.sub(r"\1", " ".join(peel(text.translate(_QUOTES)).strip(" .!¡").split()))
     return form if case else form.casefold()
-
-
-def _form(text: str) -> str:
-    text = peel(text.translate(_QUOTES)).strip(" .!¡")
-    return _SPACED.sub(r"\1", " ".join(text.split()))
-
-
-@lru_cache(maxsize=8_192)
-def _short_form(text: str) -> str:
-    return _form(text)

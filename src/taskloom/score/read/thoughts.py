@@ -8,13 +8,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from taskloom.core import Reading
-
-__all__ = ["SplitOutput", "split_thoughts", "strip_thoughts"]
+__all__ = ["SplitOutput", "split_thoughts"]
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection|scratchpad)>|\[(/?)THINK\]", re.IGNORECASE)
-_SIGNS = ("hink", "HINK", "hought", "easoning", "eflection", "cratchpad", "<|channel|>")
-"""What no tag goes without: long outputs are looked through for these first."""
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
 
 
@@ -30,7 +26,7 @@ def split_thoughts(raw: str) -> SplitOutput:
 
     A closing tag without an opening one ends a thought begun by the chat template: what stands before it goes.
     """
-    if not any(map(raw.__contains__, _SIGNS)) or ("<" not in raw and "[THINK]" not in raw):
+    if "<" not in raw and "[" not in raw:
         return SplitOutput(raw)
     if "<|channel|>" in raw:
         return _final_channel(raw)
@@ -55,11 +51,3 @@ def _final_channel(raw: str) -> SplitOutput:
     if channels and channels[-1][1].lower() == "final":
         return SplitOutput(raw[channels[-1].end() :])
     return SplitOutput("", raw[channels[-1].end() :] if channels else raw)
-
-
-def strip_thoughts(raw: str) -> Reading:
-    """The output without its reasoning, marked as unfinished where a thought never ends."""
-    spoken = split_thoughts(raw)
-    if spoken.open_thought is not None:
-        return Reading(spoken.text.strip() or None, "still thinking", unfinished=True)
-    return Reading(spoken.text)
