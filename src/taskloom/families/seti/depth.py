@@ -76,7 +76,8 @@ class DepthPlan:
         self.table = table or rule_table(recipe.rules, recipe.verbs)
         self.sizes = depth_sizes(recipe)
         aspect = aspect_of(recipe.tense)
-        spaces = {"lexical": lexical_space(), "structural": structural_space()}
+        lexical = lexical_space(relations=self.table.relations)
+        spaces = {"lexical": lexical, "structural": structural_space(voices=self.table.voices)}
         self._orders = {name: PairOrder(space, aspect, "seti", "depth", seed) for name, space in spaces.items()}
         self._keys = {split: KeyedRandom("seti", "depth", seed, split, recipe.split) for split in _LANES}
         # A half of a round takes four entailed pairs and two others.

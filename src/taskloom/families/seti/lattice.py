@@ -33,7 +33,6 @@ from taskloom.sources.sentences import (
     structural_space,
 )
 from taskloom.sources.sentences.pairs import PASSIVES, STRUCTURAL_CONTRASTS, pick
-from taskloom.sources.sentences.polarity import LEXICAL, VOICES
 
 _CLASSES = {"veridical-verb": True, "non-veridical-verb": False}
 _NEGATED = "negated-verb"
@@ -89,9 +88,8 @@ def _under(order: OperatorOrder, operator: str, relation: str) -> _Fresh:
     return lambda: (order.pair(operator, relation, n, LANE_FRESH) for n in range(order.pairs(operator, relation)))
 
 
-def _plain(natural: str, relation: str, order: PairOrder) -> _Fresh:
-    true = LEXICAL[True] if natural == "lexical" else VOICES[True]
-    false: Sequence[str] = LEXICAL[False] if natural == "lexical" else STRUCTURAL_CONTRASTS
+def _plain(natural: str, relation: str, order: PairOrder, table: RuleTable) -> _Fresh:
+    true, false = (table.plain_relations(natural, label, STRUCTURAL_CONTRASTS) for label in (True, False))
     if relation and relation not in (*true, *false):
         raise UserError(f"the grammar has no pair of {natural}/{relation}")
     entailed = not relation or relation in true  # where any pair will do, one label goes through all premises
@@ -199,7 +197,7 @@ class SetiLattice(Lattice):
             return _under(self._operators(natural, aspect, *key), *parts)
         if natural in ("lexical", "structural") and len(parts) <= 1:
             order = PairOrder(self._space(natural), aspect, *key)
-            return _plain(natural, parts[0] if parts else "", order)
+            return _plain(natural, parts[0] if parts else "", order, self.table)
         raise UserError(f"the grammar has no pair of {atom}")
 
     def _operators(self, natural: str, aspect: Aspect, *key: Key) -> OperatorOrder:
@@ -208,8 +206,9 @@ class SetiLattice(Lattice):
 
     def _space(self, natural: str) -> PairSpace:
         if natural == "structural":
-            return structural_space(tuple(getattr(self.recipe, "contrasts", STRUCTURAL_CONTRASTS)))
-        return lexical_space(getattr(self.recipe, "passives", PASSIVES))
+            contrasts = tuple(getattr(self.recipe, "contrasts", STRUCTURAL_CONTRASTS))
+            return structural_space(contrasts, self.table.voices)
+        return lexical_space(getattr(self.recipe, "passives", PASSIVES), self.table.relations)
 
 
 def _verbs(table: RuleTable, name: str, negated: bool) -> tuple[ClauseVerb, ...]:
@@ -239,14 +238,9 @@ class _SettingLattice(SetiLattice):
                     for label in block.labels:
                         found |= {
                             _atoms(block.kind, veridical, (natural, "plain", relation), False)
-                            for relation in self._relations(natural, label)
+                            for relation in self.table.plain_relations(natural, label, self._contrasts)
                         }
         return frozenset(found)
-
-    def _relations(self, natural: str, label: bool) -> tuple[str, ...]:
-        if natural == "lexical":
-            return LEXICAL[label]
-        return VOICES[True] if label else tuple(self._contrasts)
 
     @cached_property
     def cells(self) -> Sequence[Cell]:
@@ -281,8 +275,12 @@ class _DepthLattice(SetiLattice):
         return True
 
     def _cells_at(self, depths: Sequence[int]) -> frozenset[Cell]:
-        relations = [("lexical", r) for label in (True, False) for r in LEXICAL[label]]
-        relations += [("structural", r) for r in (*VOICES[True], *STRUCTURAL_CONTRASTS)]
+        relations = [
+            (natural, relation)
+            for natural in ("lexical", "structural")
+            for label in (True, False)
+            for relation in self.table.plain_relations(natural, label, STRUCTURAL_CONTRASTS)
+        ]
         return frozenset(
             _atoms("composition", veridical, (natural, "plain", relation), False, depth)
             for depth in depths

@@ -120,7 +120,7 @@ class _Maker:
 
     def plain(self, count: int) -> _Pairs:
         """Lexical pairs without an operator, labels taking turns."""
-        order = PairOrder(lexical_space(), self.aspect, "seti", *self.key)
+        order = PairOrder(lexical_space(relations=self.verbs.relations), self.aspect, "seti", *self.key)
         half = -(-count // 2)
         if 2 * half > order.space.pairs:
             raise UserError(

@@ -10,7 +10,7 @@ from taskloom.core import UserError, keyed_random
 from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.recipe import SettingRecipe
 from taskloom.families.seti.settings import Setting
-from taskloom.families.seti.verbs import Tense
+from taskloom.families.seti.verbs import Tense, rule_table
 from taskloom.sources.sentences import (
     Aspect,
     Pair,
@@ -117,9 +117,10 @@ def few_share(setting: Setting, few: int) -> int:
 def pair_orders(recipe: SettingRecipe, kinds: Iterable[str], *key: str | int) -> dict[str, PairOrder]:
     """The generated pairs of a recipe by kind, in the order that a key decides. Each kind takes time to work out."""
     aspect = recipe.aspect or aspect_of(recipe.tense)
+    table = rule_table(recipe.rules, recipe.verbs)
     spaces: dict[str, Callable[[], PairSpace]] = {
-        "lexical": lambda: lexical_space(recipe.passives),
-        "structural": lambda: structural_space(tuple(recipe.contrasts)),
+        "lexical": lambda: lexical_space(recipe.passives, table.relations),
+        "structural": lambda: structural_space(tuple(recipe.contrasts), table.voices),
     }
     return {kind: PairOrder(spaces[kind](), aspect, "seti", *key) for kind in sorted(set(kinds))}
 

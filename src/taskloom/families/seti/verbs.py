@@ -1,12 +1,15 @@
 """The clause-embedding verbs, as data, and the template that embeds a sentence under one of them.
 
-`verbs.toml` has the verbs of the paper; `-T rules=FILE.toml` adds classes, verbs and quantifiers in the same form.
+`verbs.toml` has the verbs of the paper; `-T rules=FILE.toml` adds classes, verbs, quantifiers, lexical relations and
+changes of voice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
+from string import Formatter
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -14,7 +17,9 @@ import msgspec
 from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_bytes, read_toml
 from taskloom.sources.sentences import QUANTIFIERS, Pair, conjugate, inventory
-from taskloom.sources.sentences.polarity import Quantifier
+from taskloom.sources.sentences.changes import own_changes
+from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, certain, frames
+from taskloom.sources.sentences.polarity import LEXICAL, VOICES, Quantifier
 
 Tense: TypeAlias = Literal["present", "past", "perfect", "past-perfect"]
 
@@ -63,10 +68,21 @@ class VerbFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     mood: Literal["indicative", "subjunctive"] = "indicative"
 
 
+class _Relation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pairs: tuple[tuple[str, str], ...]
+    entailed: bool
+
+
+class _Voice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    form: str
+
+
 class _RuleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     classes: dict[str, VerbClass] = msgspec.field(name="class", default_factory=dict)
     verb: dict[str, VerbFacts] = {}
     quantifier: dict[str, Quantifier] = {}
+    relation: dict[str, _Relation] = {}
+    voice: dict[str, _Voice] = {}
 
 
 class ClauseVerb(str):
@@ -117,8 +133,10 @@ class RuleTable:
         quantifiers: dict[str, Quantifier],
         chosen: tuple[str, ...],
         where: str,
+        relations: tuple[OwnRelation, ...] = (),
+        voices: tuple[OwnVoice, ...] = (),
     ) -> None:
-        self.quantifiers = quantifiers
+        self.quantifiers, self.relations, self.voices = quantifiers, relations, voices
         said: dict[str, dict[str, bool]] = {}
         for name, entry in classes.items():
             for verb in entry.verbs:
@@ -141,6 +159,12 @@ class RuleTable:
                 raise UserError(
                     f"no {side.replace('_', '-')} verb is left", where="verbs", hint="-T verbs='[]' takes all"
                 )
+
+    def plain_relations(self, natural: str, entailed: bool, contrasts: Iterable[str]) -> tuple[str, ...]:
+        """The relations of plain pairs of one label; `contrasts` are the ways in which a change of voice may fail."""
+        if natural == "lexical":
+            return (*LEXICAL[entailed], *(one.name for one in self.relations if one.entailed is entailed))
+        return (*VOICES[True], *(one.name for one in self.voices)) if entailed else tuple(contrasts)
 
     @property
     def both(self) -> tuple[ClauseVerb, ...]:
@@ -184,11 +208,54 @@ def _table(own: bytes, verbs: tuple[str, ...], where: str) -> RuleTable:
     for kind, known, given in (
         ("class", ours.classes, theirs.classes),
         ("quantifier", QUANTIFIERS, theirs.quantifier),
+        ("relation", [*LEXICAL[True], *LEXICAL[False], "antonym"], theirs.relation),
+        ("voice", [*VOICES[True], *VOICES[False]], theirs.voice),
     ):
-        if twice := known.keys() & given.keys():
+        if twice := set(known) & given.keys():
             raise UserError(f"the {kind} {min(twice)!r} exists already; give yours another name", where=where)
     facts, quantifiers = {**ours.verb, **theirs.verb}, {**QUANTIFIERS, **theirs.quantifier}
-    return RuleTable({**ours.classes, **theirs.classes}, facts, quantifiers, verbs, where or "verbs")
+    relations = tuple(_relation(name, given, where) for name, given in theirs.relation.items())
+    voices = tuple(_voice(name, given.form, where) for name, given in theirs.voice.items())
+    classes = {**ours.classes, **theirs.classes}
+    return RuleTable(classes, facts, quantifiers, verbs, where or "verbs", relations, voices)
+
+
+def _relation(name: str, given: _Relation, where: str) -> OwnRelation:
+    """A lexical relation of the user's, held against the inventory.
+
+    Raises:
+        UserError: A word is unknown, a pair contradicts the inventory, or no sentence has a place for the relation.
+    """
+    nouns = inventory()
+    where = f"{where}: relation.{name}"
+    for old, new in given.pairs:
+        for word in (old, new):
+            if word not in nouns.nouns:
+                raise unknown_name("noun", word, nouns.nouns, where=where)
+        follows = nouns.entails(old, new)
+        if follows is not given.entailed and (follows or certain(old, new)):
+            raise UserError(
+                f"a {old} {'is' if follows else 'is not'} a {new} by the inventory, so this pair is "
+                f"{'entailed' if follows else 'not entailed'}",
+                where=where,
+            )
+    relation = OwnRelation(name, given.pairs, given.entailed)
+    if not any(own_changes(frame, role, relation) for frame in frames() for role in ("subject", "object")):
+        raise UserError("no sentence of the grammar has a place for any of its pairs", where=where)
+    return relation
+
+
+def _voice(name: str, form: str, where: str) -> OwnVoice:
+    try:
+        slots = {slot for _, slot, _, _ in Formatter().parse(form) if slot is not None}
+    except ValueError as error:
+        raise UserError(f"{form!r}: {error}", where=f"{where}: voice.{name}: form") from None
+    lacking = {"subject", "object", "place"} - slots or ({"verb"} if not slots & {"verb", "passive"} else set())
+    if lacking or (unknown := slots - {"subject", "object", "place", "verb", "passive", "be"}):
+        what = f"lacks {{{min(lacking)}}}" if lacking else f"has the unknown slot {{{min(unknown)}}}"
+        hint = 'form = "it {be} {object} that {subject} {verb} {place}"; {passive} agrees with the object'
+        raise UserError(f"{form!r} {what}", where=f"{where}: voice.{name}: form", hint=hint)
+    return OwnVoice(name, form)
 
 
 def soft_label(kind: str, verb: str, entailed: bool | None, negated: bool = False) -> float | None:

@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.core import keyed_random
-from taskloom.sources.sentences.frames import ENTAILING, VerbFrame, certain
+from taskloom.sources.sentences.frames import ENTAILING, OwnRelation, VerbFrame, certain
 from taskloom.sources.sentences.words import inventory
 
 VARIANTS = 6
@@ -155,6 +155,45 @@ def _above(old: str, members: Sequence[str], banned: frozenset[str]) -> list[str
     tops = nouns.ancestors(nouns.nouns[old].node)
     found = dict.fromkeys((*(word for word in members if nouns.relation(old, word) in ENTAILING), *tops))
     return [word for word in found if word != old and word not in banned]
+
+
+@cache
+def own_changes(frame: VerbFrame, role: str, relation: OwnRelation) -> tuple[ContrastSet, ...]:
+    """Contrast sets that hold a pair of a relation of a user's on its side of the label.
+
+    They are squares where the nouns of the place allow one. Where two words have nothing above them but the same words,
+    as boy and girl have, a premise still meets both labels, but a hypothesis may meet one alone.
+    """
+    nouns, words = inventory(), frame.words(role)
+    above = {old: list(news) for old, news in _nouns_above(frame, role).items()}
+    banned = frame.banned if role == "subject" else frozenset[str]()
+    fitting = [pair for pair in relation.pairs if set(pair) <= set(words) and pair[1] not in banned]
+    if relation.entailed:
+        for old, new in fitting:
+            above[old].append(new)
+
+    def apart(old: str, new: str) -> bool:
+        return old != new and certain(old, new) and not nouns.entails(old, new) and new not in above[old]
+
+    found = []
+    for old, new in fitting:
+        rng = keyed_random("own relation", relation.name, frame.key, role, old, new)
+        if relation.entailed:
+            options = [_square((old, new), (z, y)) for z in words for y in above[z] if apart(z, new) and apart(old, y)]
+            options = options or [
+                ContrastSet(((old, new), (z, y)), ((old, x), (z, old)))
+                for z in above[old] for y in above.get(z, ()) for x in words if apart(old, x) and apart(z, old)
+            ]  # fmt: skip
+        else:
+            under = [z for z in words if new in above[z] and z != old]
+            options = [_square((old, y), (z, new)) for z in under for y in above[old] if apart(z, y)]
+            options = options or [
+                ContrastSet(((old, y), (new, z)), ((old, new), (new, old)))
+                for y in above[old] for z in above[new] if apart(new, old)
+            ]  # fmt: skip
+        if options:
+            found.append(options[int(rng.random() * len(options))])
+    return tuple(found)
 
 
 @cache

@@ -24,6 +24,21 @@ class Exchange(NamedTuple):
     relation: str
 
 
+class OwnRelation(NamedTuple):
+    """A lexical relation of a user's: pairs of nouns, and whether the second follows from the first."""
+
+    name: str
+    pairs: tuple[tuple[str, str], ...]
+    entailed: bool
+
+
+class OwnVoice(NamedTuple):
+    """A way of a user's to say what a sentence says; see `grammar.say_form`."""
+
+    name: str
+    form: str
+
+
 @dataclass(frozen=True, eq=False)
 class VerbFrame:
     """Verbs of one scene with what they take. Every verb fits every subject, object and place.

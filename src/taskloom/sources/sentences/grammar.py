@@ -83,6 +83,24 @@ def say(clause: Clause, aspect: Aspect = "progressive", *, subjunctive: bool = F
     return f"{text} {place}" if place else text
 
 
+def say_form(form: str, clause: Clause, aspect: Aspect = "progressive") -> str:
+    """The clause by a form such as "it {be} {object} that {subject} {verb} {place}".
+
+    `{verb}` agrees with the subject ("is chasing"), `{passive}` with the object ("is being chased"), `{be}` with the
+    aspect alone.
+    """
+    assert clause.object is not None
+    text = form.format(
+        subject=say_phrase(clause.subject),
+        object=say_phrase(clause.object),
+        verb=_predicate(clause.verb, aspect, clause.subject.plural, False, False, False),
+        passive=_predicate(clause.verb, aspect, clause.object.plural, True, False, False),
+        be="was" if aspect in ("past", "past-progressive") else "is",
+        place=clause.place,
+    )
+    return " ".join(text.split())
+
+
 def _say_there(clause: Clause, aspect: Aspect, subjunctive: bool) -> str:
     """Say "there is no boy running": the subject keeps its determiner and the verb stands as a participle."""
     past = aspect in ("past", "past-progressive")

@@ -15,7 +15,8 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from taskloom.core import Key, KeyedRandom, Permutation, UserError, keyed_random
 from taskloom.sources.sentences.changes import ContrastSet
-from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
+from taskloom.sources.sentences.frames import OwnRelation, OwnVoice
+from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say, say_form
 from taskloom.sources.sentences.scenes import (
     FrameVariant,
     UnitAddress,
@@ -44,6 +45,8 @@ GroupName: TypeAlias = tuple[str, str]
 _PLURALS = ("two", "three", "some", "several")
 _PERIOD = 200
 _INTRANSITIVE = {"subject": 0.2, "verb": 0.3, "adjective": 0.1}
+_OWN = 0.15
+"""The share of each relation of a user's, beside those of the positions."""
 _POSITIONS = {"subject": 0.31, "object": 0.29, "verb": 0.19, "adjective": 0.11, "ladder": 0.1}
 
 
@@ -188,26 +191,28 @@ class PairOrder:
 
 
 @lru_cache(maxsize=32)
-def lexical_space(passives: float = PASSIVES) -> PairSpace:
+def lexical_space(passives: float = PASSIVES, relations: tuple[OwnRelation, ...] = ()) -> PairSpace:
     """One word replaced by a related one."""
-    groups = lexical_groups()
+    groups = lexical_groups(relations)
     shares = {}
     for position, voice in groups:
-        alone = _INTRANSITIVE.get(position, 0.0)
+        alone = _INTRANSITIVE.get(position, 0.2 if position.startswith("relation ") else 0.0)
         share = {
             "": 1.0,
             "intransitive": alone,
             "passive": (1 - alone) * passives,
             "active": (1 - alone) * (1 - passives),
         }
-        shares[position, voice] = _POSITIONS[position] * share[voice]
+        shares[position, voice] = _POSITIONS.get(position, _OWN) * share[voice]
     return PairSpace("lexical", groups, shares)
 
 
 @lru_cache(maxsize=32)
-def structural_space(contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS) -> PairSpace:
+def structural_space(
+    contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS, voices: tuple[OwnVoice, ...] = ()
+) -> PairSpace:
     """A change of voice: true when the roles stay, false by one of the contrasts."""
-    groups = structural_groups(contrasts)
+    groups = structural_groups(contrasts, voices)
     return PairSpace("structural", groups, dict.fromkeys(groups, 1.0))
 
 
@@ -268,6 +273,8 @@ def _lexical(address: UnitAddress, lane: int, member: int, entailed: bool, aspec
         relation = "synonym" if entailed else "alternative"
     else:
         relation = inventory().relation(old, new)
+    if isinstance(variant.own, OwnRelation) and (old, new) in variant.own.pairs:
+        relation = variant.own.name
     wished = say(before, aspect, subjunctive=True)
     rule = f"{old} → {new}"
     return Pair(say(before, aspect), say(after, aspect), entailed, "lexical", relation, rule, position, wished=wished)
@@ -298,11 +305,15 @@ def _structural(address: UnitAddress, lane: int, member: int, entailed: bool, as
     events = _events(address, lane)
     before = events[member]._replace(passive=variant.passive)
     after = events[member if entailed else 1 - member]._replace(passive=not variant.passive)
-    rule = "passive → active" if variant.passive else "active → passive"
+    voices = ("passive", "active") if variant.passive else ("active", "passive")
+    said = say(after, aspect)
+    if isinstance(variant.own, OwnVoice):
+        voices, said = (voices[0], variant.own.name), say_form(variant.own.form, after, aspect)
+    rule = " → ".join(voices)
     contrast = variant.site if variant.site == "role-swap" else variant.site.partition("-")[0]
-    relation = ("active" if variant.passive else "passive") if entailed else contrast
+    relation = voices[1] if entailed else contrast
     wished = say(before, aspect, subjunctive=True)
-    return Pair(say(before, aspect), say(after, aspect), entailed, "structural", relation, rule, "voice", wished=wished)
+    return Pair(say(before, aspect), said, entailed, "structural", relation, rule, "voice", wished=wished)
 
 
 def _events(address: UnitAddress, lane: int) -> tuple[Clause, Clause]:

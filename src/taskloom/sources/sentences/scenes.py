@@ -22,11 +22,12 @@ from taskloom.sources.sentences.changes import (
     VARIANTS,
     ContrastSet,
     adjective_changes,
+    own_changes,
     participant_changes,
     swap_changes,
     word_changes,
 )
-from taskloom.sources.sentences.frames import VerbFrame, frames
+from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, VerbFrame, frames
 from taskloom.sources.sentences.order import shuffled_list
 
 LANES = 4
@@ -39,6 +40,8 @@ _SINGLE_PATTERNS = (("a", ""), ("the", ""), ("+", ""))
 # Determiners whose scopes commute, so that active and passive mean the same: a plural only beside a definite one.
 _VOICE_PATTERNS = (("a", "a"), ("a", "the"), ("the", "a"), ("the", "the"), ("the", "+"), ("+", "the"))
 
+_OWN_SHARE = 0.3
+"""The share of sentences that rules of a user's take over where they fit."""
 _POSITION_SHARES = {"subject": 0.36, "object": 0.32, "verb": 0.2, "adjective-subject": 0.06, "adjective-object": 0.06}
 
 
@@ -54,6 +57,7 @@ class FrameVariant:
         site: What changes: a position, or the contrast of a change of voice.
         changes: The contrast sets.
         partner: For unrelated events, the variant of the other one.
+        own: The rule of a user's that it shows.
     """
 
     frame: VerbFrame
@@ -63,11 +67,13 @@ class FrameVariant:
     site: str
     changes: tuple[ContrastSet, ...]
     partner: FrameVariant | None = None
+    own: OwnRelation | OwnVoice | None = None
 
     @property
     def name(self) -> tuple[str, ...]:
         """What tells it from all other variants."""
-        return (self.frame.key, self.place, *self.determiners, "passive" if self.passive else "active", self.site)
+        own = (self.own.name,) if self.own else ()
+        return (self.frame.key, self.place, *self.determiners, "passive" if self.passive else "active", self.site, *own)
 
     def rest(self, change: ContrastSet) -> tuple[Sequence[tuple[str, str]], tuple[str, ...]]:
         """What may stand where nothing changes: (subject, object) and verbs, "" where something does change."""
@@ -183,11 +189,29 @@ def _patterns(frame: VerbFrame, patterns: tuple[tuple[str, str], ...]) -> Iterat
             yield pattern
 
 
-def _lexical_variants() -> Iterator[FrameVariant]:
+def _own_site(
+    frame: VerbFrame, shell: tuple[str, ...], determiners: tuple[str, str], relations: Sequence[OwnRelation]
+) -> tuple[str, tuple[ContrastSet, ...], OwnRelation] | None:
+    """What a relation of a user's changes here. It takes a sentence over, so that no sentence serves two changes."""
+    sites = [
+        (role, changes, relation)
+        for relation in relations
+        for role, determiner in zip(("subject", "object"), determiners, strict=True)
+        if determiner in ("a", _PLURAL) and (changes := own_changes(frame, role, relation))
+    ]
+    rng = keyed_random("own relation", *shell)
+    return sites[int(rng.random() * len(sites))] if sites and rng.random() < _OWN_SHARE else None
+
+
+def _lexical_variants(relations: Sequence[OwnRelation]) -> Iterator[FrameVariant]:
     for frame in frames():
         for determiners in _patterns(frame, _LEXICAL_PATTERNS) if frame.objects else _SINGLE_PATTERNS:
             for passive in (False, True) if frame.objects else (False,):
                 for place in ("", *frame.places) if frame.objects else frame.places:
+                    shell = (frame.key, place, *determiners, str(passive))
+                    if relations and (own := _own_site(frame, shell, determiners, relations)) is not None:
+                        yield FrameVariant(frame, place, determiners, passive, own[0], own[1], own=own[2])
+                        continue
                     rng = keyed_random("shell", frame.key, place, *determiners, passive)
                     sites = _lexical_sites(frame, determiners, int(rng.random() * VARIANTS))
                     if sites:
@@ -206,13 +230,13 @@ def _drawn(number: float, shares: dict[str, float]) -> str:
 
 
 @cache
-def lexical_groups() -> dict[tuple[str, str], VariantGroup]:
-    """Groups by (position, "active", "passive" or "intransitive"); ladders by voice alone."""
+def lexical_groups(relations: tuple[OwnRelation, ...] = ()) -> dict[tuple[str, str], VariantGroup]:
+    """Groups by (position or relation of a user's, "active", "passive" or "intransitive"); ladders by voice alone."""
     found: dict[tuple[str, str], list[FrameVariant]] = {}
-    for variant in _lexical_variants():
+    for variant in _lexical_variants(relations):
         voice = "intransitive" if not variant.frame.objects else "passive" if variant.passive else "active"
-        position = variant.site.partition("-")[0]
-        if variant.changes[0].ladder:
+        position = variant.site.partition("-")[0] if variant.own is None else f"relation {variant.own.name}"
+        if variant.own is None and variant.changes[0].ladder:
             position, voice = "ladder", "passive" if variant.passive else "active"
         key = (position, voice)
         found.setdefault(key, []).append(variant)
@@ -246,7 +270,7 @@ _CONTRASTS: dict[str, Callable[[VerbFrame, tuple[str, str], int], tuple[str, tup
 }
 
 
-def _structural_variants(contrasts: tuple[str, ...]) -> Iterator[tuple[str, FrameVariant]]:
+def _structural_variants(contrasts: tuple[str, ...], voices: Sequence[OwnVoice]) -> Iterator[tuple[str, FrameVariant]]:
     for frame in frames():
         for determiners in _patterns(frame, _VOICE_PATTERNS) if frame.objects else ():
             for passive in (False, True):
@@ -258,15 +282,20 @@ def _structural_variants(contrasts: tuple[str, ...]) -> Iterator[tuple[str, Fram
                     if sites:
                         # Few frames allow an exchange of roles, so those that do are mostly used for it.
                         name = _drawn(rng.random(), {name: 4.0 if name == "role-swap" else 1.0 for name in sites})
-                        yield name, FrameVariant(frame, place, determiners, passive, *sites[name])
+                        own = keyed_random("own voice", frame.key, place, *determiners, passive).random() / _OWN_SHARE
+                        voice = voices[int(own * len(voices))] if own < 1 and voices else None
+                        yield name, FrameVariant(frame, place, determiners, passive, *sites[name], own=voice)
 
 
 @cache
-def structural_groups(contrasts: tuple[str, ...]) -> dict[tuple[str, str], VariantGroup]:
-    """Groups by (contrast, voice of the premise)."""
+def structural_groups(
+    contrasts: tuple[str, ...], voices: tuple[OwnVoice, ...] = ()
+) -> dict[tuple[str, str], VariantGroup]:
+    """Groups by (contrast, voice of the premise, or that of a user's in the hypothesis)."""
     found: dict[tuple[str, str], list[FrameVariant]] = {}
-    for name, variant in _structural_variants(contrasts):
-        found.setdefault((name, "passive" if variant.passive else "active"), []).append(variant)
+    for name, variant in _structural_variants(contrasts, voices):
+        voice = "passive" if variant.passive else "active"
+        found.setdefault((name, variant.own.name if variant.own else voice), []).append(variant)
     return {key: VariantGroup(_coupled(s) if key[0] == "unrelated" else s) for key, s in sorted(found.items())}
 
 
