@@ -247,3 +247,12 @@ def test_pairs_that_were_trained_in_part():
     drawn = pair_matrix(Frontier(suite="s", model="m", cells=cells), "t")
     found = {(pair.first, pair.second): pair.trained for pair in drawn.cells}
     assert found == {("a", "b"): True, ("a", "c"): None, ("c", "c"): False}
+
+
+def test_what_was_not_asked_is_not_drawn_as_mastered_and_asked_cells_lead_to_their_samples():
+    cells = (cell("a", 0.9), cell("a+b", 0.2, 30), cell("b+c", 0.0, 0, "open"))
+    drawn = pair_matrix(Frontier(suite="s", model="m", cells=cells), "pairs", link=lambda *names: "#" + "&".join(names))
+    found = {(one.first, one.second): one for one in drawn.cells}
+    assert found["b", "c"].value is None and found["b", "c"].link == ""
+    assert found["a", "b"].link == "#q: a+b"
+    assert '<a href="#q: a+b"' in drawn.svg() and 'role="group"' in drawn.svg()

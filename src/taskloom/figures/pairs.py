@@ -24,6 +24,7 @@ class PairCell(msgspec.Struct, frozen=True):
         low, high, n: Its interval and denominator.
         kind: "frontier" (fails although its parts are mastered), "inherited" (a mastered cell vouches for it), "asked".
         trained: Whether the combination occurs in training.
+        link: Where its samples are.
     """
 
     first: str
@@ -34,6 +35,7 @@ class PairCell(msgspec.Struct, frozen=True):
     n: int = 0
     kind: Literal["frontier", "inherited", "asked"] = "asked"
     trained: bool | None = None
+    link: str = ""
 
 
 class PairMatrix(Figure, frozen=True, kw_only=True):
@@ -60,7 +62,9 @@ class PairMatrix(Figure, frozen=True, kw_only=True):
         bottom = 4 + step * len(rows)
         pen = Pen(left + step * len(columns) + 0.3 * slant + 8, bottom + 0.6 * slant + 58)
         for cell, (first, second) in placed:
+            drawn = len(pen.shapes)
             self._cell(pen, cell, left + columns.index(first) * step, 4 + rows.index(second) * step, step)
+            pen.leads_to(cell.link, drawn)
         for number, atom in enumerate(rows):
             pen.text(left - 8, 4 + (number + 0.5) * step, short(atom, 22), anchor="end", title=atom)
         for number, atom in enumerate(columns):
@@ -70,7 +74,7 @@ class PairMatrix(Figure, frozen=True, kw_only=True):
 
     def _cell(self, pen: Pen, cell: PairCell, x: float, y: float, step: float) -> None:
         names = cell.first if cell.first == cell.second else f"{cell.first} + {cell.second}"
-        known = "no cell without another failing pattern" if cell.value is None else (
+        known = "not asked, or no cell without another failing pattern" if cell.value is None else (
             f"{cell.value:.2f} [{cell.low:.2f}, {cell.high:.2f}], n = {cell.n:,}"
         )  # fmt: skip
         trained = "" if cell.trained is None else ", trained" if cell.trained else ", never trained"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 Point: TypeAlias = tuple[float, float]
@@ -34,6 +35,7 @@ class MarkShape(NamedTuple):
         rotate: Degrees that a text is turned, clockwise.
         bold: Whether a text is bold.
         title: What to show on hover.
+        link: Where a click leads.
     """
 
     kind: str
@@ -49,6 +51,7 @@ class MarkShape(NamedTuple):
     rotate: float = 0.0
     bold: bool = False
     title: str = ""
+    link: str = ""
 
 
 class Pen:
@@ -96,13 +99,22 @@ class Pen:
         shape = MarkShape("text", ((x, y),), fill, size=size, text=text, anchor=anchor, rotate=rotate, bold=bold)
         self.shapes.append(shape._replace(title=title))
 
+    def leads_to(self, link: str, first: int) -> None:
+        """Make the shapes from a number on lead somewhere."""
+        self.shapes[first:] = [shape._replace(link=link) for shape in self.shapes[first:]]
+
     def svg(self, title: str, caption: str = "") -> str:
         """An SVG element that fills its container up to its own width and says to screen readers what it shows."""
         label = escape(f"{title}. {caption}" if caption else title, quote=True)
-        body = "".join(map(_element, self.shapes))
+        body = "".join(
+            _linked(link, list(shapes)) if link else "".join(map(_element, shapes))
+            for link, shapes in groupby(self.shapes, key=lambda shape: shape.link)
+        )
+        # What can be followed must not hide inside an image.
+        role = "group" if any(shape.link for shape in self.shapes) else "img"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(self.width)} {_number(self.height)}" '
-            f'style="max-width:{_number(self.width)}px" font-family="{_FONTS}" role="img" aria-label="{label}">'
+            f'style="max-width:{_number(self.width)}px" font-family="{_FONTS}" role="{role}" aria-label="{label}">'
             f"{body}</svg>"
         )
 
@@ -115,6 +127,12 @@ def _colour(value: str | None) -> str:
     if value is None:
         return "none"
     return f"var({_THEMED[value]},{value})" if value in _THEMED else value
+
+
+def _linked(link: str, shapes: Sequence[MarkShape]) -> str:
+    said = next((shape.title for shape in shapes if shape.title), "")
+    inside = "".join(map(_element, shapes))
+    return f'<a href="{escape(link, quote=True)}" aria-label="{escape(said, quote=True)}">{inside}</a>'
 
 
 def _element(shape: MarkShape) -> str:

@@ -115,13 +115,16 @@ def _counted(found: Found) -> str:
     return f"{len(found.cells)} combinations: {listed}."
 
 
-def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMatrix | None:
+def pair_matrix(
+    found: Found, title: str, question: str | None = None, link: Callable[..., str] = lambda *cells: ""
+) -> PairMatrix | None:
     """Atoms against atoms: the share right where both meet and no other failing pair does.
 
     Args:
         found: The frontier.
         title: Of the figure.
         question: Of one question type alone; None for all together.
+        link: Where the samples of some cells are.
 
     Returns:
         None where there are no two atoms, or too many.
@@ -142,11 +145,11 @@ def pair_matrix(found: Found, title: str, question: str | None = None) -> PairMa
             # The diagonal is a part by itself: what it does in company stands where the two meet.
             alone = first != second or any(cell.atoms == (first,) for cell in holding)
             if holding and alone:
-                pairs.append(_pair(first, second, holding, failing, claimed))
+                pairs.append(_pair(first, second, holding, failing, claimed, link))
     caption = (
         "Share right in the smallest combinations that hold two parts and nothing else that fails; on the diagonal, of "
-        "a part alone (empty: never asked alone). Fainter: fewer answers. Grey: no combination without another failing "
-        "one."
+        "a part alone (empty: never asked alone). Fainter: fewer answers. Grey: not asked, or no combination "
+        "without another failing one."
     )
     return PairMatrix(title=title, caption=caption, atoms=atoms, cells=tuple(pairs))
 
@@ -158,7 +161,12 @@ def _failing_sets(cells: Iterable[CellState], claimed: set[str]) -> list[frozens
 
 
 def _pair(
-    first: str, second: str, holding: Sequence[CellState], failing: Sequence[frozenset[str]], claimed: set[str]
+    first: str,
+    second: str,
+    holding: Sequence[CellState],
+    failing: Sequence[frozenset[str]],
+    claimed: set[str],
+    link: Callable[..., str],
 ) -> PairCell:
     # The smallest combinations with both: what else they need is what every such question needs.
     smallest = _smallest(holding)
@@ -168,14 +176,14 @@ def _pair(
     chosen = own or _smallest([cell for cell in free if cell.share.n]) or free
     n = sum(cell.share.n for cell in chosen)
     trained = _trained(smallest)
-    kind = "frontier" if own else "inherited" if chosen and not n else "asked"
-    if not chosen or (not n and kind != "inherited"):
+    if not n and not any(cell.standing == "inherited" for cell in chosen):
         return PairCell(first, second, None, trained=trained)
     if not n:
         return PairCell(first, second, 1.0, 0.0, 1.0, 0, "inherited", trained)
     right = fsum(cell.share.value * cell.share.n for cell in chosen)
     low, high = (chosen[0].share.low, chosen[0].share.high) if len(chosen) == 1 else wilson(min(right, n), n)
-    return PairCell(first, second, right / n, low, high, n, "frontier" if own else "asked", trained)
+    to_samples = link(*(cell.share.cell for cell in chosen if cell.share.n))
+    return PairCell(first, second, right / n, low, high, n, "frontier" if own else "asked", trained, to_samples)
 
 
 def _smallest(cells: Sequence[CellState]) -> list[CellState]:

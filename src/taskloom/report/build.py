@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -73,7 +75,7 @@ def build_report(
     for run in loaded:
         by_suite.setdefault(_label(run), []).append(run)
     anchors = {id(run): f"s{index}" for index, group in enumerate(by_suite.values()) for run in group}
-    body: list[Markup] = [first_screen(loaded, names, anchors)] if loaded else []
+    body: list[Markup] = [first_screen(loaded, names, partial(_samples_link, anchors))] if loaded else []
     links = [Link("answer", "Answer")] if loaded else []
     with Progress("drawing the report", len(by_suite), unit="suites") as progress:
         for index, (suite, group) in enumerate(by_suite.items()):
@@ -101,6 +103,14 @@ def build_report(
     )
     text = page(title, lead, part("join", body), footer, links=links)
     write_page(path, text.encode("utf-8", "xmlcharrefreplace"))
+
+
+def _samples_link(anchors: dict[int, str], run: Run, cells: Sequence[str]) -> str:
+    """The samples of some cells further down this page, or all mistakes of its section."""
+    anchor = anchors[id(run)]
+    wanted = quote("&".join(f"cell={cell}" for cell in cells), safe="")
+    query = f"{anchor}-in={wanted}" if cells else f"{anchor}-which=wrong"
+    return f"#{anchor}-samples?{query}"
 
 
 def _label(run: Run) -> str:

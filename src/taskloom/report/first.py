@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote
 
 import msgspec
 
@@ -36,15 +36,12 @@ class _Finding(NamedTuple):
     proved: bool
     asked: str
     protocol: str
-    anchor: str = ""
+    to_samples: Callable[[Sequence[str]], str] = lambda cells: ""
     folder: str = ""
 
-    def link(self, cell: str) -> str:
-        """Where the samples of a cell are; records of a run do not say their cells, so its mistakes stand for them."""
-        if not self.anchor:
-            return ""
-        query = f"{self.anchor}-in={quote(f'cell={cell}', safe='')}" if self.proved else f"{self.anchor}-which=wrong"
-        return f"#{self.anchor}-samples?{query}"
+    def link(self, *cells: str) -> str:
+        """Where the samples of cells are; records of a run do not say their cells, so its mistakes stand for them."""
+        return self.to_samples(cells if self.proved else ())
 
     @property
     def title(self) -> str:
@@ -57,17 +54,21 @@ def is_probe(run: Run) -> bool:
     return bool(run.plan.streams) and (run.folder / FILE).is_file()
 
 
-def first_screen(runs: Sequence[Run], names: Mapping[int, str], anchors: Mapping[int, str] | None = None) -> Markup:
+def first_screen(
+    runs: Sequence[Run],
+    names: Mapping[int, str],
+    to_samples: Callable[[Run, Sequence[str]], str] = lambda run, cells: "",
+) -> Markup:
     """Sentences, pair matrices and promises; the fall of each model from suite to suite where there is no frontier.
 
     Args:
         runs: The runs.
         names: What the page calls each.
-        anchors: The section of each, for links to its samples.
+        to_samples: Where the samples of some cells of a run are; of its mistakes, where no cell is named.
     """
     # Baselines are bounds to read others by; they have no answer of their own unless they are alone.
     runs = [run for run in runs if not run.name.startswith("mock/")] or list(runs)
-    findings, doubts = _findings(runs, names, anchors)
+    findings, doubts = _findings(runs, names, to_samples)
     answers = [_said(finding) for finding in findings]
     steps = steps_by_model([run for run in runs if not is_probe(run)], names)
     falls = {model: fall_of(model, own) for model, own in steps.items()}
@@ -88,7 +89,9 @@ def first_screen(runs: Sequence[Run], names: Mapping[int, str], anchors: Mapping
 
 
 def _findings(
-    runs: Sequence[Run], names: Mapping[int, str], anchors: Mapping[int, str] | None = None
+    runs: Sequence[Run],
+    names: Mapping[int, str],
+    to_samples: Callable[[Run, Sequence[str]], str] = lambda run, cells: "",
 ) -> tuple[list[_Finding], list[str]]:
     """What probes proved and runs suggest; and why some runs suggest nothing."""
     found: list[_Finding] = []
@@ -103,7 +106,7 @@ def _findings(
         if is_probe(run):
             frontier = load_frontier(run.folder)
             asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds; {_level(frontier)}"
-            place = (anchors or {}).get(id(run), ""), str(run.folder)
+            place = partial(to_samples, run), str(run.folder)
             found.append(_Finding(called(run), frontier, True, asked, protocol_of(run), *place))
     proved = {(run.name, run.plan.suite) for run in runs if is_probe(run)}
     for run in runs:
@@ -126,7 +129,7 @@ def _findings(
             doubts.append(f"{names[id(run)]} on {run.plan.suite} suggests no frontier: {error.message}.")
             continue
         asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
-        place = (anchors or {}).get(id(run), ""), str(run.folder)
+        place = partial(to_samples, run), str(run.folder)
         found.append(_Finding(called(run), static, False, asked, protocol_of(run), *place))
     return found, list(dict.fromkeys(doubts))
 
@@ -197,7 +200,7 @@ def _matrices(finding: _Finding, anchor: str) -> list[Markup | str]:
         wanted = [(question, question) for question in _worst_first(finding.found, questions)] + wanted
     panes = []
     for name, question in wanted:
-        drawn = pair_matrix(finding.found, f"Pairs of parts: {finding.title}, {name}", question)
+        drawn = pair_matrix(finding.found, f"Pairs of parts: {finding.title}, {name}", question, finding.link)
         if drawn is not None:
             panes.append((name, figure(drawn, f"{anchor}-pairs-{slug(name)}")))
     return [chooser(f"{anchor}-question", "question", panes)] if panes else []

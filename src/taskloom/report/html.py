@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import missing_extra
 from taskloom.figures import NARROW, Figure
 
 if TYPE_CHECKING:
@@ -27,32 +26,36 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GENERATOR", "Link", "card", "chooser", "data_block", "drawing", "figure", "heading", "page", "part", "policy",
-    "safe_json", "slug",
+    "safe_json", "slug", "static_file",
 ]  # fmt: skip
 
 GENERATOR = f"Taskloom {__version__}"
 SCRIPTS = ("state.js", "tables.js", "figures.js", "heat.js", "samples.js")
 _FORBIDDEN = re.compile(
-    r"<\s*/?\s*(?:script|foreignobject|iframe|object|embed|animate\w*|set|handler|a)\b|\son\w+\s*=|"
-    r"(?:href|src)\s*=\s*[\"'](?!#|data:image/png)|<!entity|<\?xml-stylesheet|javascript:",
+    r"<\s*/?\s*(?:script|foreignobject|iframe|object|embed|animate\w*|set|handler)\b|\son\w+\s*=|"
+    r"(?:href|src)\s*=\s*[\"'](?!#|/(?![/\\])|\./|data:image/png)|<!entity|<\?xml-stylesheet|javascript:",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"aria-label=\"[^\"]*\"|>[^<]*<|<!--.*?-->", re.DOTALL)
 
 
 class Link(msgspec.Struct, frozen=True):
-    """An entry of the page's navigation."""
+    """An entry of the page's navigation: an anchor of this page, or another page where an address is given."""
 
     anchor: str
     text: str
+    address: str = ""
+
+    @property
+    def href(self) -> str:
+        """Where it leads."""
+        return self.address or f"#{self.anchor}"
 
 
 @cache
 def _environment() -> Environment:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise missing_extra("jinja2", "report", "a report") from None
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=PackageLoader("taskloom.report"), autoescape=True, undefined=StrictUndefined, auto_reload=False
     )
@@ -60,7 +63,7 @@ def _environment() -> Environment:
 
 def part(name: str, *values: Any) -> Markup:
     """A piece of a page: the macro of that name in the templates, its values escaped."""
-    for template in ("parts.html", "tables.html", "studies.html", "judge.html"):
+    for template in ("parts.html", "tables.html", "studies.html", "judge.html", "app.html"):
         module: Any = _environment().get_template(template).module
         if hasattr(module, name):
             rendered: Markup = getattr(module, name)(*values)
@@ -86,8 +89,11 @@ def page(
     scripts: Sequence[str] = SCRIPTS,
     links: Sequence[Link] = (),
     styles: Sequence[str] = (),
+    *,
+    current: str = "",
+    served: bool = False,
 ) -> str:
-    """The whole document, style and scripts inside.
+    """The whole document, style and scripts inside; or linked, where a server has them.
 
     Args:
         title: Its heading.
@@ -97,16 +103,25 @@ def page(
         scripts: Files of this package; the policy of the page allows these and no others.
         links: The navigation that stays in sight.
         styles: Further style sheets of this package.
+        current: The entry of the navigation that this page is.
+        served: Whether a server of ours has the style sheets and scripts, and sends the policy.
     """
     from markupsafe import Markup
 
-    folder = files("taskloom.report").joinpath("static")
-    style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "figures.css", *styles))
-    texts = [folder.joinpath(name).read_text(encoding="utf-8") for name in scripts]
+    sheets = ("page.css", "figures.css", *styles)
+    texts = [] if served else list(map(static_file, scripts))
+    style = "" if served else "".join(map(static_file, sheets))
     return _environment().get_template("page.html").render(
-        title=title, lead=lead, body=body, footer=footer, links=links, generator=GENERATOR, policy=policy(texts),
+        title=title, lead=lead, body=body, footer=footer, links=links, generator=GENERATOR, current=current,
+        policy="" if served else policy(texts), sheets=sheets if served else (), linked=scripts if served else (),
         style=Markup(style), scripts=[Markup(text) for text in texts],  # noqa: S704 - files of this package
     ) + "\n"  # fmt: skip
+
+
+@cache
+def static_file(name: str) -> str:
+    """A style sheet or script of this package."""
+    return files("taskloom.report").joinpath("static", name).read_text(encoding="utf-8")
 
 
 def drawing(svg: str) -> Markup:

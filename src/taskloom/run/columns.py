@@ -49,6 +49,9 @@ class Part(Protocol):
     def records(self, rows: Rows) -> Iterator[Record]:
         """The records of some rows."""
 
+    def blocks(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        """Columns of all its records, a few thousand rows at a time: for texts, which are too long to be held."""
+
 
 class Codes(NamedTuple):
     """A column of few different values: a small integer per row (-1 for null) and what each stands for."""
@@ -175,6 +178,20 @@ class Columns:
             if len(some):
                 number = int(of[0])
                 yield from self.parts[number].records(some - (int(ends[number]) - len(self.parts[number])))
+
+    def blocks(self, *names: str) -> Iterator[tuple[Rows, pa.Table]]:
+        """Columns a few thousand rows at a time, after the number of each row (-1 where it does not count)."""
+        import numpy as np
+
+        place: Rows = np.arange(sum(map(len, self.parts)))
+        if self.chosen is not None:
+            place = np.full(len(place), -1)
+            place[self.chosen] = np.arange(len(self.chosen))
+        start = 0
+        for part in self.parts:
+            for table in part.blocks(names):
+                yield place[start : start + table.num_rows], table
+                start += table.num_rows
 
 
 def _coded(column: pa.ChunkedArray) -> Codes:

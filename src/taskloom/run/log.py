@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from copy import copy
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -48,6 +49,8 @@ LOGS = "log"
 OLD_LOG = "records.jsonl"
 _OLD_COLUMNS = ("columns.parquet", "columns.json")
 _BATCH = 4_096
+_MOST_CHUNKS = 64
+"""Pieces that the columns of a growing log may lie in before they are joined."""
 _CLOSING = b'{"end":'
 
 
@@ -92,19 +95,40 @@ class LogPart:
         self.starts, self.sizes = array("q"), array("q")
         self.damaged: list[tuple[int, int]] = []
         self.closed, self.counted = False, 0
-        batches, entries, names = [], [], set[str]()
+        self.facets: list[str] = []
+        self._end = self._lines = 0
+        self._table = _concatenated([], set())
+        self._read()
+
+    def grown(self) -> LogPart:
+        """The same log with what was appended since; this part stays as it is, for those who look at it."""
+        later = copy(self)
+        later.starts, later.sizes = self.starts[:], self.sizes[:]
+        later.damaged = [stretch for stretch in self.damaged if stretch[0] < self._end]
+        later._read()
+        return later
+
+    def _read(self) -> None:
+        names = set(self.facets)
+        batches, entries = [self._table] if len(self) else [], []
         for entry in self._entries():
             entries.append(entry)
             if len(entries) == _BATCH:
                 batches.append(_packed(entries, names))
                 entries = []
-        batches.append(_packed(entries, names))
+        if entries or not batches:
+            batches.append(_packed(entries, names))
         self.facets = sorted(names)
         self._table = _concatenated(batches, names)
+        if self._table.column(0).num_chunks > _MOST_CHUNKS:
+            self._table = self._table.unify_dictionaries().combine_chunks()
 
     def _entries(self) -> Iterator[Entry]:
-        for number, (start, line) in enumerate(each_line(self.path)):
+        for start, line in each_line(self.path, self._end):
+            number = self._lines
             body = line_body(line)
+            if line.endswith(b"\n"):  # one that is being written is read again
+                self._end, self._lines = start + len(line), number + 1
             if body is not None and body.startswith(_CLOSING):
                 self.closed, self.counted = True, _decode_closing(body).end.records
                 continue
@@ -146,11 +170,19 @@ class LogPart:
                     raise UserError("this log was changed while it was read", where=str(self.path))
                 yield msgspec.structs.replace(decode_record(body), index=indices[row].as_py())
 
+    def blocks(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        """Columns, a batch of records at a time."""
+        import pyarrow as pa
 
-def each_line(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Every line with the place where it starts; the last one may lack its end."""
-    start = 0
+        for start in range(0, len(self), _BATCH):
+            batch = list(self.records(range(start, min(start + _BATCH, len(self)))))
+            yield pa.table({name: pa.array([getattr(record, name) for record in batch], pa.string()) for name in names})
+
+
+def each_line(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Every line from a place on, with the place where it starts; the last one may lack its end."""
     with path.open("rb") as file:
+        file.seek(start)
         for line in file:
             yield start, line
             start += len(line)
@@ -177,8 +209,12 @@ def sealed_parts(folder: Path, seal: RunSeal | None) -> list[SealedPart]:
     return [SealedPart(folder, files) for files in seal.parts] if seal is not None else []
 
 
-def open_columns(folder: str | Path) -> Columns:
+def open_columns(folder: str | Path, known: Mapping[Path, LogPart] | None = None) -> Columns:
     """The columns of a run, finished or not.
+
+    Args:
+        folder: The run's.
+        known: Logs that were read before: of these only what is new is read.
 
     Raises:
         UserError: There is no run, or what is sealed or closed is damaged.
@@ -188,7 +224,7 @@ def open_columns(folder: str | Path) -> Columns:
     logs = log_files(folder, seal)
     if seal is None and not logs:
         raise UserError("no run here (no records)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
-    parts = [LogPart(path) for path in logs]
+    parts = [known[path].grown() if known and path in known else LogPart(path) for path in logs]
     for part in parts:
         if part.closed and part.damaged:
             raise UserError(

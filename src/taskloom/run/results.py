@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["ErrorPolicy", "Group", "Run", "load_run", "results_of", "run_results", "write_results"]
+__all__ = ["ErrorPolicy", "Group", "Run", "load_run", "proof_of", "results_of", "run_results", "write_results"]
 
 _FEW_VALUES = 24
 
@@ -408,11 +408,11 @@ def run_results(run: Run) -> dict[str, Any]:
         "errors": run.errors,
         "protocol": run.plan.protocol,
         "plan": run.plan.hash(),
-        "proof": _proof(run),
+        "proof": proof_of(run),
     }
 
 
-def _proof(run: Run) -> dict[str, Any]:
+def proof_of(run: Run) -> dict[str, Any]:
     """What the numbers were computed from: plan, rows, records and version. `check` compares it with the run."""
     seal = latest_seal(run.folder)
     return {

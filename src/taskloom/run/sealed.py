@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from hashlib import blake2b
@@ -278,6 +278,12 @@ class SealedPart:
                 picked = table.take(pa.array(some - start))
                 columns |= dict(zip(picked.column_names, picked.columns, strict=True))
             yield from records_of(pa.table(columns))
+
+    def blocks(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        """Columns of one file, group by group."""
+        file = self._file(file_of(names[0]))
+        for number in range(file.num_row_groups):
+            yield file.read_row_group(number, columns=list(names))
 
     def _group(self, file: str, row: int) -> tuple[int, pa.Table]:
         """The group of a row: where it starts, and its columns; the last one is kept."""

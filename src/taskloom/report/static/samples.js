@@ -80,7 +80,7 @@ function drawSample(browser, number, sample) {
   const node = element("article", "sample");
   const tags = element("div", "tags");
   const link = element("a", "permalink", "#" + (number + 1));
-  link.href = `#${browser.anchor}?${browser.key}-at=${number}`;
+  link.href = browser.address ? browser.address(number) : `#${browser.anchor}?${browser.key}-at=${number}`;
   link.setAttribute("aria-label", `link to sample ${number + 1}`);
   tags.append(link, element("span", "tag strong", first.task), element("span", "tag", first.id));
   for (const [name, value] of Object.entries(first.facets || {})) {
@@ -221,7 +221,7 @@ class SampleBrowser {
       return Array.isArray(found) ? found.map(String).includes(value) || (!found.length && value === "none") : String(found === true ? "True" : found === false ? "False" : found ?? "–") === value;
     });
     const text = words.length ? JSON.stringify(records).toLowerCase() : "";
-    return records.length > 0 && facets.every(inFacet) && words.every((word) => text.includes(word));
+    return records.length > 0 && facets.every(([name]) => facets.some((each) => each[0] === name && inFacet(each))) && words.every((word) => text.includes(word));
   }
 
   count(text) {

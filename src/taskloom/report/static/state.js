@@ -57,6 +57,16 @@ function saveFile(name, type, text) {
   announce("saved " + name);
 }
 
+async function copyText(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    announce("copied " + what);
+  } catch {
+    // Pages opened as files may not reach the clipboard.
+    saveFile("copied.md", "text/markdown", text);
+  }
+}
+
 function csvText(columns, rows) {
   const cell = (value) => {
     const given = value === null || value === undefined ? "" : String(value);
@@ -109,7 +119,7 @@ if (themeButton) {
 }
 
 // The navigation shows where one is.
-const navLinks = [...document.querySelectorAll("nav.top .links a")];
+const navLinks = [...document.querySelectorAll("nav.top .links a[href^='#']")];
 if (navLinks.length) {
   const targets = navLinks.map((link) => document.getElementById(link.hash.slice(1)));
   const mark = () => {

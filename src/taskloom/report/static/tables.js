@@ -44,7 +44,7 @@ function foldRows(holder) {
   button.setAttribute("aria-expanded", String(open));
 }
 
-for (const holder of document.querySelectorAll("[data-table]")) {
+function dressTable(holder) {
   const table = holder.querySelector("table");
   makeSortable(table);
   foldRows(holder);
@@ -58,4 +58,13 @@ for (const holder of document.querySelectorAll("[data-table]")) {
     const line = (row) => kept.map((index) => row.cells[index].textContent.trim());
     saveFile(holder.id + ".csv", "text/csv", csvText(line(table.tHead.rows[0]), [...table.tBodies[0].rows].map(line)));
   });
+  holder.querySelector("[data-save=markdown]").addEventListener("click", () => {
+    const line = (row) => [...row.cells].filter((cell, index) => !table.tHead.rows[0].cells[index].classList.contains("plain"))
+      .map((cell) => cell.textContent.trim().replaceAll("|", "\\|"));
+    const [head, ...body] = [table.tHead.rows[0], ...table.tBodies[0].rows].map(line);
+    const lines = [head, head.map(() => "---"), ...body].map((cells) => "| " + cells.join(" | ") + " |");
+    copyText(lines.join("\n") + "\n", "the table as Markdown");
+  });
 }
+
+for (const holder of document.querySelectorAll("[data-table]")) dressTable(holder);
