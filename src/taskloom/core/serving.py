@@ -232,5 +232,7 @@ def serve(
     own = listener.getsockname()[1]
     guard = Guard(application, own, token, host=host, read_only=read_only)
     announce(f"http://{f'[{host}]' if ':' in host else host}:{own}/?token={token}")
-    config = uvicorn.Config(guard, log_level="error", access_log=False, lifespan="off", server_header=False)
+    # Pages that follow never end their request by themselves.
+    options: dict[str, Any] = {"log_level": "error", "access_log": False, "lifespan": "off", "server_header": False}
+    config = uvicorn.Config(guard, timeout_graceful_shutdown=1, **options)
     uvicorn.Server(config).run(sockets=[listener])
