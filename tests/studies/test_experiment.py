@@ -281,6 +281,6 @@ def test_measured_costs_are_those_of_studies_and_within_bounds(capsys):
     assert measured_costs("seti/tables") == {}
     assert main(["list", "studies", "taskbench/memorise"]) == 0
     said = capsys.readouterr().out
-    assert "needs taskloom[train], and at paper scale hf/google/t5-v1_1-base" in said
+    assert "needs taskloom[train], and at paper scale hf/google-t5/t5-base" in said
     assert main(["list", "studies"]) == 0
     assert "tiny: 8.2 CPU min" in capsys.readouterr().out

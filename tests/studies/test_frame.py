@@ -10,10 +10,10 @@ from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, UserError
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
-from taskloom.studies.babi.enrich import _unlearned
+from taskloom.studies.babi.experiments import unlearned
 from taskloom.studies.frame import Frame, Observation, contrast
 from taskloom.studies.grid import Arm
-from taskloom.studies.superni.common import too_weak
+from taskloom.studies.superni.experiments import too_weak
 
 
 def _observations(model, seed, scores, *, task="t", run_seed=None, draw=0, **facets):
@@ -152,5 +152,5 @@ def test_a_split_that_was_not_learned_is_named_before_orders_are_compared():
             found.append(one._replace(arm=msgspec.structs.replace(one.arm, factors=factors)))
         return found
 
-    (said,) = _unlearned(Frame([*arms("concat", [1, 1, 1, 0]), *arms("diverse", [1, 0, 0, 0])]))
+    (said,) = unlearned(Frame([*arms("concat", [1, 1, 1, 0]), *arms("diverse", [1, 0, 0, 0])]))
     assert said.startswith("tiny/entnet has not learned diverse(t7): 0.25 of its own")

@@ -9,7 +9,7 @@ from taskloom.run.runner import RunSettings
 from taskloom.studies.analysis.seeds import over_seeds
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
-from taskloom.studies.seti.systematicity import SYSTEMATICITY, _explained
+from taskloom.studies.seti.experiments import SYSTEMATICITY, explained
 
 _VERB, _NATURAL = "task3-nontrivial-verb", "task3-nontrivial-natural"
 
@@ -32,12 +32,12 @@ def test_solving_what_a_shortcut_solves_shows_no_composition():
     frame = Frame([*_asked(_VERB, "compositional", 1.0), *_asked(_NATURAL, "compositional", 1.0)])
     sure, unsure = over_seeds([1.0] * 3, 2000), over_seeds([0.5, 0.6, 0.5], 2000)
     shortcuts = {(_VERB, "verb only"): sure, (_VERB, "majority"): unsure, (_NATURAL, "verb only"): unsure}
-    (said,) = _explained(frame, shortcuts)
+    (said,) = explained(frame, shortcuts)
     assert said == (
         f"m answers 1.000 of the unseen compositions of {_VERB}, but so do shortcuts (verb only): "
         "that shows no composition."
     )
-    assert _explained(Frame(_asked(_VERB, "compositional", 0.5)), shortcuts) == []
+    assert explained(Frame(_asked(_VERB, "compositional", 0.5)), shortcuts) == []
 
 
 def test_a_fall_is_told_where_seeds_agree():

@@ -9,7 +9,7 @@ import pytest
 
 from taskloom.core import resolve
 from taskloom.core.catalog import STUDIES
-from taskloom.studies.taskbench.mass import _unmoved
+from taskloom.studies.taskbench.memory import unmoved
 from taskloom.studies.taskbench.status import REFERENCE_DOMAINS
 
 
@@ -35,5 +35,5 @@ def test_a_model_that_gives_no_side_any_mass_is_said_to_show_little() -> None:
     def row(model: str, easier: float, harder: float) -> tuple[object, ...]:
         return model, "finetune", "all answers", "a ∪ b", "a", "b", easier, harder, 9, 0.5
 
-    (said,) = _unmoved([row("weak", 0.0004, 0.0017), row("weak", 0.001, 0.001), row("strong", 0.3, 0.001)])
+    (said,) = unmoved([row("weak", 0.0004, 0.0017), row("weak", 0.001, 0.001), row("strong", 0.3, 0.001)])
     assert said.startswith("weak by finetune gives no side more than 0.0017 of the probability")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from taskloom.core import UserError
 from taskloom.core.csv_table import read_csv
@@ -13,11 +13,10 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
-from taskloom.studies.babi.common import StoryStudyRecipe, at_scale
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, scored_table
 from taskloom.studies.frame import Frame
-from taskloom.studies.grid import Arm, GridRecipe, Learner, Scale
+from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.published import paper, printed
 
 
@@ -46,39 +45,8 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
             raise ValueError("give either second or outside")
 
 
-_STORIES = StoryStudyRecipe(**at_scale("tiny"))
-_MOCKS = ("mock/oracle", "mock/majority", "mock/random", "mock/copy-input", "mock/constant")
-
-
-class Concur(Experiment):
+class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
     """Pearson and Kendall between the scores of models on two benchmarks, with intervals over models."""
-
-    name: ClassVar[str] = "concur"
-    summary: ClassVar[str] = "do two benchmarks rank models alike, and did they in the paper (Figure 2, Table 8)?"
-    paper: ClassVar[str] = "Tamari et al. (2022), Dyna-bAbI"
-    scales: ClassVar[Mapping[Scale, GridRecipe]] = {
-        "smoke": ConcurRecipe(
-            models=_MOCKS, seeds=1, limit=20, trained="", first="babi/task-2", second="babi/task-11",
-            options={"train": 20, "dev": 0, "test": 20},
-            learners={"*": Learner(adapt="none")},
-        ),
-        "tiny": ConcurRecipe(
-            models=("tiny/entnet", "tiny/bidaf", *_MOCKS),
-            trained="babi/concat-t7", first="babi/mix-t7:test", second="trained:test",
-            # What babi/in-and-out has trained serves here.
-            options=_STORIES.sizes("concat"), asked_options=_STORIES.sizes("mix"), seeds=_STORIES.seeds,
-            learners={**dict.fromkeys(_MOCKS, Learner(adapt="none")), **_STORIES.learners},
-        ),
-        "paper": ConcurRecipe(
-            models=("tiny/entnet", "tiny/stm", "tiny/bidaf", "hf/FacebookAI/roberta-large", "hf/google/t5-v1_1-large"),
-            seeds=5, trained="babi/concat-t7",
-            learners={
-                "tiny/entnet": Learner(options={"recipe": "dyna-babi-memory", "restarts": 10}),
-                "tiny/stm": Learner(options={"recipe": "dyna-babi-memory", "restarts": 10}),
-                "*": Learner(options={"recipe": "dyna-babi"}),
-            },
-        ),
-    }  # fmt: skip
 
     def grid(self, recipe: ConcurRecipe, seed: int) -> Iterator[Arm]:
         for model in recipe.models:
@@ -204,7 +172,7 @@ def checks() -> list[Check]:
     return [
         above("scores on mix(T7) rise with scores on SQuAD", pearson(squad, mix), _MUCH, source="Figure 2"),
         above("mix(T7) ranks models much as SQuAD does", kendall(squad, mix), _MUCH, source="Figure 2"),
-        above("original task 2 ranks models much as SQuAD does", original, _MUCH, source="Figure 2 expects that not"),
+        below("original task 2 does not rank models much as SQuAD does", original, _MUCH, source="Figure 2"),
     ]
 
 
@@ -223,4 +191,4 @@ def read_scores(path: Path) -> dict[str, float]:
     return found
 
 
-CONCUR = Concur()
+CONCUR = RankAgreement()

@@ -29,7 +29,8 @@ _NAMED = {
     "albert-base": 0.012, "albert-large": 0.018, "albert-xlarge": 0.06, "albert-xxlarge": 0.223,
     "bart-base": 0.14, "bart-large": 0.41, "gpt2-medium": 0.355, "gpt2-large": 0.774, "gpt2-xl": 1.56, "gpt2": 0.124,
     "smollm2": 0.135,
-    "minilm": 0.023, "entnet": 0.0001, "stm": 0.0005, "bidaf": 0.002,
+    "minilm": 0.023, "electra-base": 0.11, "electra-large": 0.335, "spanbert-base": 0.11, "spanbert-large": 0.335,
+    "mt5-xxl": 12.9, "t0": 11.3, "entnet": 0.0001, "stm": 0.0005, "bidaf": 0.002,
 }  # fmt: skip
 """Parameters in billions of models whose name does not say."""
 _REPEATED = {"albert-base": 0.085, "albert-large": 0.302, "albert-xlarge": 1.208, "albert-xxlarge": 2.416}

@@ -17,6 +17,8 @@ from taskloom.studies.findings import Findings, conclusions, left_out
 from taskloom.studies.frame import Frame, load_frame
 from taskloom.studies.grid import SCALES, Arm, GridRecipe, Scale, cuts
 from taskloom.studies.output import StudyResult, write_study
+from taskloom.studies.published import PrintedTable
+from taskloom.studies.settings import paper_of, scales_of
 from taskloom.studies.shelf import InProcess, Shelf
 
 
@@ -32,8 +34,13 @@ class Experiment(Study[GridRecipe]):
     scales: ClassVar[Mapping[Scale, GridRecipe]]
     """Its settings at each scale; those of `tiny` are its defaults."""
 
-    def __init_subclass__(cls, **more: Any) -> None:
+    def __init_subclass__(cls, study: str = "", settings: type[GridRecipe] = GridRecipe, **more: Any) -> None:
+        """`study` names a record of `settings/`: the question, the paper, and the settings at each scale."""
         super().__init_subclass__(**more)
+        if study:
+            paper = paper_of(study)
+            cls.name, cls.summary, cls.paper = study, paper.studies[study].question, paper.citation
+            cls.scales = scales_of(study, settings)
         if "scales" in vars(cls) and "recipe" not in vars(cls) and "tiny" in cls.scales:
             cls.recipe = cls.scales["tiny"]
 
@@ -47,6 +54,10 @@ class Experiment(Study[GridRecipe]):
     @abstractmethod
     def analyse(self, frame: Frame, recipe: Any) -> Findings:
         """Tables, figures, checks and sentences from the records. Pure: the same frame gives the same findings."""
+
+    def cited(self, table: PrintedTable, model: str = "") -> str:
+        """The note about published numbers in a table of ours."""
+        return f"Published: {model or 'the model of that kind'} in {self.paper}, {table.where}."
 
     def run(self, recipe: GridRecipe, seed: int, out: Path | None) -> list[Table]:
         """Carry out the study in this process, and write its folder where one is given."""
@@ -71,6 +82,8 @@ def recipe_for(
         if "models" in given:
             raise UserError("--model and -T models are the same setting; give only one", where=f"study {study.name}")
         given["models"] = list(named)
+        if "instead" in study.scales[scale].__struct_fields__:  # type: ignore[index]
+            given.setdefault("instead", {})
     return resolve(study.scales[scale], given, where=f"study {study.name}")  # type: ignore[index]
 
 

@@ -21,7 +21,7 @@ Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
 SCALES: dict[Scale, str] = {
     "smoke": "seconds, one seed: whether everything runs",
     "tiny": "two cores and at most 12 minutes: packaged and tiny models, three seeds at least",
-    "paper": "the published models and sizes",
+    "paper": "the paper's models, sizes and training (docs/studies.md lists where it differs)",
 }
 
 
@@ -32,11 +32,13 @@ class Learner(Recipe, frozen=True, kw_only=True):
         adapt: finetune, prompt-tune, lora, in-context or none.
         options: Options of the adaptation (`recipe` names a paper's).
         model_options: Options of the model.
+        run: Further fields of its runs: how it is decoded, how its prompts are written.
     """
 
     adapt: str = "finetune"
     options: dict[str, Any] = {}
     model_options: dict[str, Any] = {}
+    run: dict[str, Any] = {}
 
 
 class GridRecipe(Recipe, frozen=True, kw_only=True):
@@ -77,6 +79,7 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
                 "run_seed": seed,
                 "limit": self.limit or None,
                 "cache": False,  # processes that share a cache of answers would wait for each other
+                **learner.run,
                 **more,
             }
         )
@@ -157,11 +160,17 @@ def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
         if here == there:
             continue
         if key == "learners":
-            used = {model if model in here else "*" for model in models} & here.keys()
-            said += [f"{key}.{name}: {_learner(here[name])}" for name in sorted(used) if here[name] != there.get(name)]
+            # Learners without a slash are named by a paradigm, which every model is fitted by.
+            by_paradigm = {name for name in here if name != "*" and "/" not in name}
+            used = {model if model in here else "*" for model in models} | by_paradigm
+            said += [
+                f"{key}.{name}: {_learner(here[name])}"
+                for name in sorted(used & here.keys())
+                if here[name] != there.get(name)
+            ]
         else:
             # Nothing, be it a number or a list, leaves what the suite or the paper's recipe has.
-            said.append(f"{key}: {_shown(here)}; paper scale: {_shown(there) if there else 'as in the paper'}")
+            said.append(f"{key}: {shown(here)}; paper scale: {shown(there) if there else 'as in the paper'}")
     return said
 
 
@@ -169,16 +178,17 @@ def _learner(learner: Learner) -> str:
     # Where updates are counted, the number of epochs only has to be out of their way.
     silent = {"epochs"} if "updates" in learner.options else set()
     options = {key: value for key, value in learner.options.items() if key not in silent}
-    said = f"{learner.adapt} with {_shown(options)}" if options else learner.adapt
-    return f"{said}; the model with {_shown(learner.model_options)}" if learner.model_options else said
+    said = f"{learner.adapt} with {shown(options)}" if options else learner.adapt
+    return f"{said}; the model with {shown(learner.model_options)}" if learner.model_options else said
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A setting in words."""
     if isinstance(value, Mapping):
         # A key is known by its name, so it is hidden where the name still stands beside it.
-        return ", ".join(f"{key}={_shown(inner)}" for key, inner in public(dict(value)).items()) or "none"
+        return ", ".join(f"{key}={shown(inner)}" for key, inner in public(dict(value)).items()) or "none"
     if isinstance(value, list | tuple):
-        shown = ["/".join(map(_shown, one)) if isinstance(one, list | tuple) else _shown(one) for one in value]
-        more = f", … ({len(shown)} in all)" if len(shown) > _LISTED else ""
-        return ", ".join(shown[: 3 if more else None]) + more or "none"
+        said = ["/".join(map(shown, one)) if isinstance(one, list | tuple) else shown(one) for one in value]
+        more = f", … ({len(said)} in all)" if len(said) > _LISTED else ""
+        return ", ".join(said[: 3 if more else None]) + more or "none"
     return str(value)

@@ -8,7 +8,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.core.metric import Estimate
-from taskloom.studies.analysis.scaling import saturation, trade
+from taskloom.studies.analysis.scaling import joint_scaling, saturation
 
 
 def _flat(values, half=0.01):
@@ -17,7 +17,7 @@ def _flat(values, half=0.01):
 
 def test_the_plane_is_found_again():
     points = [(t, p, 0.1 + 0.02 * log2(t) + 0.05 * log2(p)) for t in (8, 64, 512) for p in (1, 4, 16)]
-    found = trade(points)
+    found = joint_scaling(points)
     assert (found.first, found.second, found.base) == pytest.approx((0.02, 0.05, 0.1))
     assert found.rate == pytest.approx(2.5)
     assert found.r2 == pytest.approx(1)
@@ -25,9 +25,9 @@ def test_the_plane_is_found_again():
 
 def test_resources_that_grow_together_cannot_be_told_apart():
     with pytest.raises(UserError, match="grow together"):
-        trade([(x, 2 * x, 0.1 * x) for x in (1, 2, 4, 8)])
+        joint_scaling([(x, 2 * x, 0.1 * x) for x in (1, 2, 4, 8)])
     with pytest.raises(UserError, match="four points"):
-        trade([(1, 1, 0.5)])
+        joint_scaling([(1, 1, 0.5)])
 
 
 def test_saturation_is_where_nothing_larger_is_known_to_be_better():

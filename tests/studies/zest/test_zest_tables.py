@@ -15,7 +15,7 @@ from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
 from taskloom.studies.shelf import Shelf
-from taskloom.studies.zest.competence import _alike, _over
+from taskloom.studies.zest.competence import alike, over_runs
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 6, "surplus": 0}
 
@@ -39,14 +39,15 @@ def tables(tmp_path_factory):
 
 
 def test_competence_has_its_published_counterparts(tables):
-    competence = {row[:2]: row for row in tables.tables[0].rows}
-    oracle = competence["mock/oracle", "overall"]
-    assert (oracle[2], oracle[5], oracle[8]) == (1.0, 1.0, 1.0)
+    competence = {(row[0], row[2], row[3]): row[4:] for row in tables.tables[0].rows}
+    oracle = competence["mock/oracle", "test", "overall"]
+    assert (oracle[0], oracle[3], oracle[6]) == (1.0, 1.0, 1.0)
     # Saying n/a does the tasks whose passages are all silent, and no others.
-    silent = competence["reading/na", "overall"]
-    assert 0 < silent[2] < 0.3
-    assert silent[2] == silent[5] == silent[8]
-    assert competence["reading/yes", "overall"][11:] == (0.56, 0.28, 0.12)
+    silent = competence["reading/na", "test", "overall"]
+    assert 0 < silent[0] < 0.3
+    assert silent[0] == silent[3] == silent[6]
+    assert competence["reading/yes", "test", "overall"][9:] == ("T5-11B", 0.55, 0.28, 0.11)
+    assert competence["reading/yes", "dev", "flip"][9:] == ("T5-11B", 0.56, 0.27, 0.09)
 
 
 def test_ablations(tables):
@@ -73,7 +74,11 @@ def test_structures_are_looked_at(tables):
 
 def _said(adapt, answers, split="test"):
     run = RunSettings(model="m", adapt=adapt)
-    arm = Arm(factors={"model": f"m by {adapt}", "shown": "both", "split": split}, suite="zest/fictional", run=run)
+    arm = Arm(
+        factors={"model": f"m by {adapt}", "shown": "both", "split": split, "trained": "ZEST"},
+        suite="zest/fictional",
+        run=run,
+    )
     return [
         Observation(
             arm,
@@ -87,20 +92,20 @@ def _said(adapt, answers, split="test"):
 
 
 def test_a_fitted_model_that_answers_everything_alike_has_learned_nothing_of_descriptions():
-    alike = _said("finetune", ["n/a"] * 20)
-    (said,) = _alike(Frame([*alike, *_said("none", ["n/a"] * 20), *_said("lora", ["n/a"] * 20, split="dev")]))
+    same = _said("finetune", ["n/a"] * 20)
+    (said,) = alike(Frame([*same, *_said("none", ["n/a"] * 20), *_said("lora", ["n/a"] * 20, split="dev")]))
     assert said.startswith("m by finetune answers 'n/a' to 20 of 20 test instances")
-    assert _alike(Frame(_said("finetune", ["n/a"] * 10 + ["yes"] * 10))) == []
+    assert alike(Frame(_said("finetune", ["n/a"] * 10 + ["yes"] * 10))) == []
 
 
 def test_seeds_that_agree_by_chance_still_have_an_interval_over_tasks():
     fifth = Estimate(0.2, 0.0, 0.5, 5)
     rows = [CompetenceRow("flip", fifth, {0.75: fifth, 0.9: fifth}, 5) for _ in range(3)]
-    for found in _over(rows):
+    for found in over_runs(rows):
         assert found.low < 0.1 < 0.2 < 0.3 < found.high
 
 
 def test_the_papers_model_stands_beside_ours(tables):
     (figure,) = tables.figures
     published = {point.name: point.value for point in figure.points if point.published}
-    assert published["overall"] == tables.tables[0].rows[-1][-1]
+    assert published["overall"] == 0.11

@@ -18,7 +18,7 @@ class _ScalingInterval(Protocol):
     def high(self) -> float: ...
 
 
-class Trade(NamedTuple):
+class JointScalingFit(NamedTuple):
     """How scores grow with two resources at once, score = base + a log2(first) + b log2(second).
 
     Attributes:
@@ -38,7 +38,7 @@ class Trade(NamedTuple):
     n: int
 
 
-def trade(points: Sequence[tuple[float, float, float]]) -> Trade:
+def joint_scaling(points: Sequence[tuple[float, float, float]]) -> JointScalingFit:
     """The plane of least squares over the logarithms of two resources (tasks and parameters, say).
 
     Args:
@@ -59,7 +59,7 @@ def trade(points: Sequence[tuple[float, float, float]]) -> Trade:
     base, first, second = found.tolist()
     total = float(((scores - scores.mean()) ** 2).sum())
     r2 = 1 - float(((scores - rows @ found) ** 2).sum()) / total if total else nan
-    return Trade(first, second, base, second / first if first else nan, r2, len(points))
+    return JointScalingFit(first, second, base, second / first if first else nan, r2, len(points))
 
 
 def saturation(means: Mapping[float, _ScalingInterval], margin: float = 0.01) -> float | None:

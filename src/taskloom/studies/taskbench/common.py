@@ -1,57 +1,54 @@
-"""What the studies of TaskBench500 share: paradigms, and how small models are fitted by them."""
+"""What the studies of TaskBench500 share: tasks by name, and how models are fitted to them by paradigms."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from taskloom.studies.grid import GridRecipe, Scale
+import msgspec
 
-PAPER = "Li et al. (2022), TaskBench500"
+from taskloom.algebra import signature
+from taskloom.core.study import Value
+from taskloom.families.taskbench.language import parse
+from taskloom.families.taskbench.published import names
+from taskloom.studies.grid import Arm, GridRecipe, Learner
 
-PARADIGMS = {
-    "full fine-tuning": ("finetune", False),
-    "full prompt-tuning": ("prompt-tune", False),
-    "32-shot fine-tuning": ("finetune", True),
-    "32-shot prompt-tuning": ("prompt-tune", True),
-}
-"""The paper's four: an adaptation, and whether it sees 32 examples only."""
+ALL = ("all",)
+"""Stands for all tasks that the paper lists."""
 
 
 class WordRecipe(GridRecipe, frozen=True, kw_only=True):
-    """What every study of TaskBench500 has.
+    """What every study of TaskBench500 has. Its learners are named by adaptation, those of sequences apart.
 
     Attributes:
-        updates: Updates of fine-tuning; 0 for the paper's recipe.
-        batch: Examples of an update; 0 for the paper's recipe.
-        tokenizer: The vocabulary of a tiny model: whole words make a pair one token each.
+        pairs: Training examples.
         suite_options: Keys of the recipe of every suite: `resources`, say, a folder with the paper's own words.
     """
 
-    updates: int = 0
-    batch: int = 0
-    tokenizer: str = "words"
+    pairs: int = 1000
     suite_options: dict[str, Any] = {}
 
+    def arm(self, factors: dict[str, Value], how: str, task: str, seed: int, **more: Any) -> Arm:
+        """A model fitted to one task by an adaptation; `options` go to the suite, `fitted` to the adaptation."""
+        model = str(factors["model"])
+        learner = self.paradigm(how, task)
+        own = learner.model_options if model.startswith("tiny/") else {}
+        fields = {
+            "adapt": learner.adapt, "adapt_options": {**learner.options, **more.pop("fitted", {})},
+            "model_options": {**own, **more.pop("model_options", {})}, **learner.run,
+        }  # fmt: skip
+        options = {**self.suite_options, "train": self.pairs, **more.pop("options", {})}
+        run = msgspec.structs.replace(self.settings(model, seed, **fields), **more)
+        return Arm(factors=factors, suite=f"taskbench/{task}", options=options, seed=seed, run=run)
 
-def paradigm_options(recipe: WordRecipe, adapt: str, model: str) -> dict[str, Any]:
-    """Fields of a run that fits a model by an adaptation."""
-    given = {"tokenizer": recipe.tokenizer} if model.startswith("tiny/") else {}
-    if not recipe.updates:
-        return {"adapt": adapt, "adapt_options": {"recipe": "taskbench"}, "model_options": given}
-    options: dict[str, Any] = {
-        "updates": recipe.updates, "epochs": 1e6, "batch": recipe.batch or 32, "max_output": 8,
-        "evaluate_updates": max(1, recipe.updates // 4),
-    }  # fmt: skip
-    # Rates at which models of a million parameters learn within so few updates.
-    options["learning_rate"] = 0.003 if adapt == "finetune" else 0.3
-    return {"adapt": adapt, "adapt_options": options, "model_options": given}
+    def paradigm(self, how: str, task: str) -> Learner:
+        """How models are fitted to a task by an adaptation."""
+        sequences = f"{how} of sequences" if signature(parse(task)).sequence else how
+        return self.learners.get(sequences) or self.learner(how)
 
 
-def scale_of(scale: Scale) -> dict[str, Any]:
-    """Seeds and lengths at a scale."""
-    found: dict[Scale, dict[str, Any]] = {
-        "smoke": {"seeds": 1, "updates": 2, "batch": 16, "limit": 8},
-        "tiny": {"seeds": 3, "updates": 30, "batch": 32, "limit": 40},
-        "paper": {"seeds": 4},
-    }
-    return found[scale]
+def listed(given: tuple[str, ...], part: str) -> tuple[str, ...]:
+    """Tasks as they are named, or all atomic ones of a part of the paper's list."""
+    if given != ALL:
+        return given
+    atomic = set(names("atomic"))
+    return tuple(name for name in names(part) if name in atomic)

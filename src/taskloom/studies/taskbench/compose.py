@@ -1,9 +1,13 @@
-"""Composed tasks against their parts: adaptability by four paradigms, and lines through it (Tables 1 and 3)."""
+"""Composed tasks against their parts (Tables 1 and 3), and adaptability predicted from what a task is (section 3)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from functools import cache
+from itertools import product
+from math import isnan, log2
+from typing import Any
 
 import msgspec
 
@@ -11,25 +15,24 @@ from taskloom.algebra import facet
 from taskloom.core.study import Table, Value
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.published import names
-from taskloom.figures import ScatterPlot, ScatterPoint
+from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPoint
 from taskloom.score.stats import student_quantile
+from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis.printed import mean_of
-from taskloom.studies.analysis.regression import LeastSquares, fit_line
+from taskloom.studies.analysis.regression import LeastSquares, fit_line, held_out
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, below
 from taskloom.studies.frame import Contrast, Frame
-from taskloom.studies.grid import Arm, GridRecipe, Scale
+from taskloom.studies.grid import Arm
 from taskloom.studies.published import printed
 from taskloom.studies.scores import expected, measure
-from taskloom.studies.taskbench.common import PAPER, PARADIGMS, WordRecipe, paradigm_options, scale_of
+from taskloom.studies.taskbench.common import ALL, WordRecipe, listed
 
-_ENGLISH = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
-_PREDICATES = ("is-POS-noun[eng]", "is-POS-verb[eng]", "is-sentiment-positive[eng]")
 _OPERATORS = ("chain", "union", "intersection", "land", "lor", "filter", "map", "map-filter")
-"""Operators of composed tasks; the paper's scale has all tasks on its list."""
 _SEPARATED = " with separators"
 _PRINTED = {"chain": "chaining"}
 """What Table 3 calls an operator, where it has another name for it."""
+_MEASURED = "generalisation"
 _LEAST = 3
 """Fewer composed tasks say nothing about others."""
 _LEVELS = ("atomic", "word-level", "sequential")
@@ -38,52 +41,37 @@ _LEVELS = ("atomic", "word-level", "sequential")
 _FITTED = "Least squares over composed tasks, each counted once; 95 % intervals of the slope. Published:"
 
 
+PARADIGMS = {
+    "full fine-tuning": ("finetune", False), "full prompt-tuning": ("prompt-tune", False),
+    "32-shot fine-tuning": ("finetune", True), "32-shot prompt-tuning": ("prompt-tune", True),
+}  # fmt: skip
+"""The paper's four: an adaptation, and whether it sees few examples only."""
+
+
 class ComposeRecipe(WordRecipe, frozen=True, kw_only=True):
     """Settings of `taskbench/compose` and `taskbench/predict`.
 
     Attributes:
-        atoms: Atomic tasks. A composed one some of whose parts are not among them lies on no line: of the paper's,
-            that are those with `subclass of`, which Table 4 does not list.
-        composed: Composed tasks.
+        atoms: Atomic tasks, or all of the paper. A composed task some of whose parts are not among them lies on no
+            line: of the paper's, those with `subclass of`, which Table 4 does not list.
+        composed: Composed tasks, or all of the paper.
         paradigms: full or 32-shot fine-tuning or prompt-tuning.
-        pairs: Training examples of a full paradigm.
+        few: Options of the training on few examples.
         separators: Whether mapped sequences have separators between their words, each way a training of its own.
     """
 
-    atoms: tuple[str, ...] = _ENGLISH
-    composed: tuple[str, ...] = ()
-    paradigms: tuple[str, ...] = tuple(PARADIGMS)
-    pairs: int = 1000
+    atoms: tuple[str, ...] = ALL
+    composed: tuple[str, ...] = ALL
+    paradigms: tuple[str, ...] = ("full fine-tuning",)
     separators: tuple[bool, ...] = (False,)
+    few: dict[str, Any] = msgspec.field(default_factory=lambda: {"shots": 32})
 
-
-def _unions(atoms: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"union({a}, {b})" for place, a in enumerate(atoms) for b in atoms[place + 1 :])
-
-
-SCALES: Mapping[Scale, GridRecipe] = {
-    "smoke": ComposeRecipe(
-        models=("tiny/t5-1m",), atoms=_ENGLISH[:3], composed=_unions(_ENGLISH[:3]), pairs=40,
-        paradigms=("32-shot fine-tuning",), **scale_of("smoke"),
-    ),
-    "tiny": ComposeRecipe(
-        # Predicates too: no model of a million parameters learns to answer with words that it has never seen.
-        models=("tiny/t5-1m",), atoms=(*_PREDICATES, "synonyms[eng]", "antonyms[eng]", "random-seed0[eng]"),
-        composed=(
-            *(f"{operator}({a}, {_PREDICATES[-1]})" for operator in ("land", "lor") for a in _PREDICATES[:-1]),
-            *_unions(("synonyms[eng]", "antonyms[eng]")), f"filter{{{_PREDICATES[0]}}}", "map{synonyms[eng]}",
-            f"map{{synonyms[eng]}}(filter{{{_PREDICATES[0]}}})",
-        ),
-        paradigms=("full fine-tuning",), pairs=200, **scale_of("tiny"),
-    ),
-    "paper": ComposeRecipe(
-        models=("hf/google/t5-v1_1-base",),
-        atoms=names("atomic"),
-        composed=tuple(task for composed_by in _OPERATORS for task in names(composed_by)),
-        separators=(False, True),
-        **scale_of("paper"),
-    ),
-}  # fmt: skip
+    def tasks(self) -> tuple[str, ...]:
+        """All tasks, atomic ones first."""
+        given = self.composed
+        if given == ALL:
+            given = tuple(task for composed_by in _OPERATORS for task in names(composed_by))
+        return (*listed(self.atoms, "atomic"), *given)
 
 
 def adaptability(frame: Frame) -> dict[tuple[str, str, str], float]:
@@ -115,21 +103,21 @@ def composed_points(frame: Frame) -> dict[tuple[str, str, str], list[tuple[str, 
     return points
 
 
-class Compose(Experiment):
+class Compose(Experiment, study="taskbench/compose", settings=ComposeRecipe):
     """Each task fitted by itself; composed tasks against the mean of their parts."""
 
-    name: ClassVar[str] = "taskbench/compose"
-    summary: ClassVar[str] = "do models that learn tasks learn compositions of them (Tables 1 and 3, Figures 3 and 5)?"
-    paper: ClassVar[str] = PAPER
-    scales: ClassVar[Mapping[Scale, GridRecipe]] = SCALES
-
     def grid(self, recipe: ComposeRecipe, seed: int) -> Iterator[Arm]:
-        for model in recipe.models:
-            for task in (*recipe.atoms, *recipe.composed):
-                for paradigm in recipe.paradigms:
-                    for separated in recipe.separators if facet(parse(task)) == "map" else (False,):
-                        for data in recipe.replicates(seed):
-                            yield _arm(recipe, model, task, paradigm, separated, data)
+        for model, task, how in product(recipe.models, recipe.tasks(), recipe.paradigms):
+            for separated in recipe.separators if facet(parse(task)) == "map" else (False,):
+                for data in recipe.replicates(seed):
+                    factors: dict[str, Value] = {
+                        "model": model, "paradigm": how, "expression asked": task, "separated": separated,
+                    }  # fmt: skip
+                    adapt, few = PARADIGMS[how]
+                    # Few-shot replicates differ in which examples are drawn, as the paper's do.
+                    fitted = {**recipe.few, "draw": data} if few else {}
+                    options = {"separator": True} if separated else {}
+                    yield recipe.arm(factors, adapt, task, data, options=options, fitted=fitted)
 
     def analyse(self, frame: Frame, recipe: ComposeRecipe) -> Findings:
         plain = frame.where(separated=False)
@@ -138,12 +126,11 @@ class Compose(Experiment):
             plain, "model", "paradigm", over="tasks", computed={"level": lambda one: _level(one.facets)},
             published=lambda key: first.share(key["level"], paradigm=key["paradigm"]),
         ).nested(level=_LEVELS.index)  # fmt: skip
-        note = f"Published: {PAPER}, {first.where}."
         fits, figures, checks, few = _lines(frame)
         drawn = ("model", "paradigm", "operator", "slope", "low", "high", "intercept", "r²", "tasks", "published slope",
                  "published r²")  # fmt: skip
         tables = [
-            levels.table("Adaptability by paradigm", metric="generalisation", column="adaptability", note=note),
+            levels.table("Adaptability by paradigm", metric=_MEASURED, column="adaptability", note=self.cited(first)),
             Table("Composed on atomic adaptability", drawn, tuple(fits), f"{_FITTED} {third.where}. {third.note}"),
             every_task(plain),
         ]
@@ -229,19 +216,87 @@ def _trained_both_ways(frame: Frame) -> Frame:
     return Frame([one for part in parts if len(part.values("separated")) == 2 for one in part])
 
 
-def _arm(recipe: ComposeRecipe, model: str, task: str, paradigm: str, separated: bool, seed: int) -> Arm:
-    adapt, few = PARADIGMS[paradigm]
-    fields = paradigm_options(recipe, adapt, model)
-    # Few-shot replicates differ in which examples are drawn, as the paper's do.
-    extra = {"shots": 32, "draw": seed} if few else {}
-    options = {**fields["adapt_options"], "evaluate_limit": 50, "dev": "none", "keep": "last", **extra}
-    return Arm(
-        factors={"model": model, "paradigm": paradigm, "expression asked": task, "separated": separated},
-        suite=f"taskbench/{task}",
-        options={**recipe.suite_options, "train": recipe.pairs, "dev": 0, **({"separator": True} if separated else {})},
-        seed=seed,
-        run=msgspec.structs.replace(recipe.settings(model, seed, **fields), adapt_options=options),
-    )
-
-
 COMPOSE = Compose()
+
+
+def features_of(part: Frame) -> dict[str, float | str]:
+    """What a task is, without having been asked: kind, operator, depth, size of its domain, answers, common words."""
+    facets = part.observations[0].facets
+    outputs = [float(one.facets.get("outputs") or 0) for one in part]
+    lengths = [float(len(one.record.targets.canonical())) for one in part]
+    ranks = [rank for one in part for rank in _ranks(one.record.prompt, str(facets.get("language") or "eng"))]
+    return {
+        "category": str(facets.get("category")),
+        "operator": str(facets.get("operator")),
+        "depth": float(facets.get("depth") or 1),
+        "inputs": float(facets.get("samples") or 0),
+        "answers per input": sum(outputs) / len(outputs),
+        "letters per answer": sum(lengths) / len(lengths),
+        # By Zipf's law the logarithm of a rank falls as that of the frequency rises.
+        "word frequency": -sum(map(log2, ranks)) / len(ranks) if ranks else 0.0,
+    }
+
+
+def _ranks(text: str, language: str) -> list[int]:
+    """The places of a text's words in the list of common words; those that are not in it come last."""
+    known = _common(language)
+    return [known.get(word, len(known) + 1) for word in re.findall(r"[^\W\d_]+", text.lower())]
+
+
+@cache
+def _common(language: str) -> dict[str, int]:
+    """Common words by rank, the most frequent first; the default lexicon has them of English and Spanish."""
+    words = default_lexicon().common(language if language in ("eng", "spa") else "eng")
+    return {word: rank for rank, word in enumerate(words, start=1)}
+
+
+_PREDICTED = 20
+_WEIGHTS = "Ridge regression over tasks, each counted once; numbers in standard deviations; without intervals."
+
+
+class Predict(Experiment, study="taskbench/predict", settings=ComposeRecipe):
+    """The runs of `taskbench/compose`, regressed on features of tasks and judged on tasks left out."""
+
+    def grid(self, recipe: ComposeRecipe, seed: int) -> Iterator[Arm]:
+        yield from COMPOSE.grid(recipe, seed)
+
+    def analyse(self, frame: Frame, recipe: ComposeRecipe) -> Findings:
+        rows: list[tuple[Value, ...]] = []
+        weights: list[tuple[Value, ...]] = []
+        points: list[IntervalPoint] = []
+        checks: list[Check] = []
+        frame = frame.where(separated=False)
+        known = adaptability(frame)
+        for (model, how), part in frame.by("model", "paradigm").items():
+            tasks = {str(task): inner for (task,), inner in part.by("expression asked").items()}
+            values = {task: known[str(model), str(how), task] for task in tasks}
+            found = held_out({task: features_of(inner) for task, inner in tasks.items()}, values, folds=5)
+            # Where all tasks score the same, there is no variance to explain.
+            r2 = None if isnan(found.r2) else found.r2
+            rows.append((model, how, r2, found.error, found.baseline, found.n))
+            weights += [(model, how, name, weight) for name, weight in found.weights.items()]
+            series = f"{model}, {how}"
+            points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
+            claim = f"features predict {model} by {how} better than the mean of other tasks does"
+            checks.append(above(claim, over_tasks(found.gains, least=_PREDICTED), source="section 3"))
+        columns = ("model", "paradigm", "r² on tasks left out", "error", "error of the mean", "tasks")
+        figure = IntervalPlot(
+            title="What adds to adaptability", points=tuple(points), axis="weight of the feature", low=-0.5, high=0.5,
+            caption="Ridge regression; numbers are in standard deviations. Points without intervals.",
+        )  # fmt: skip
+        note = (
+            "Errors are means over tasks, each counted once. Five parts by a hash of the tasks' names; fewer than "
+            f"{_PREDICTED} tasks decide nothing."
+        )
+        return Findings(
+            tables=[
+                Table("Predicted on tasks left out", columns, tuple(rows), note),
+                Table("Weights of features", ("model", "paradigm", "feature", "weight"), tuple(weights), _WEIGHTS),
+                every_task(frame),
+            ],
+            figures=[figure],
+            checks=checks,
+        )
+
+
+PREDICT = Predict()

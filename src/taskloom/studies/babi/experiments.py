@@ -1,0 +1,387 @@
+"""The experiments of Dyna-bAbI: models trained on one kind of stories and asked another.
+
+All of them train on the same splits with the same settings, so that what one of them has trained serves the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import msgspec
+
+from taskloom.core.study import Table, Value
+from taskloom.figures import HeatMap, LinePlot
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.frame import Frame, Observation, contrast
+from taskloom.studies.grid import Arm, GridRecipe
+from taskloom.studies.published import printed
+from taskloom.studies.scores import Keys, Scores, expected, measure
+
+_PUBLISHED = {"entnet": "EntNet", "stm": "STM", "bidaf": "BiDAF", "roberta-base": "RoBERTa", "t5-base": "T5"}
+
+
+class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
+    """What every study of Dyna-bAbI has.
+
+    Attributes:
+        groups: Groups of original tasks: t2, t7, t12.
+        train, test: Stories to train on and to ask; 0 for as many as the paper has.
+        files: A folder with the original bAbI files for concat; empty to generate its stories.
+        extractive: Models that answer with words of the story, and are therefore not asked T12.
+    """
+
+    groups: tuple[str, ...] = ("t2",)
+    train: int = 0
+    test: int = 0
+    files: str = ""
+    extractive: tuple[str, ...] = ()
+
+    def sizes(self, kind: str) -> dict[str, Any]:
+        """Recipe keys of a split of this size."""
+        given = {"files": self.files} if self.files and kind == "concat" else {}
+        if not self.train:
+            return given
+        if kind in ("mix", "rephrase"):
+            return {"dev": 0, "test": self.test}
+        if kind == "inoculate":
+            return {"dev": 100, "test": self.test}
+        sizes = {"train": self.train, "dev": max(20, self.train // 20), "test": self.test, "mix": 0}
+        # Two injected questions for every original one, about as many as the paper has.
+        return {**sizes, "originals": self.train // 3} if kind == "inject" else {**sizes, **given}
+
+    def cells(self, seed: int) -> Iterator[tuple[str, str, int]]:
+        """Every model, group and data seed."""
+        for model, group, data in product(self.models, self.groups, self.replicates(seed)):
+            if not (group == "t12" and model in self.extractive):
+                yield model, group, data
+
+    def trained(self, kind: str, cell: tuple[str, str, int], asked: str, **factors: Value) -> Arm:
+        """Train on a split and ask its own test stories."""
+        model, group, seed = cell
+        return Arm(
+            factors={"model": model, "group": group, "trained": kind, "asked": asked, **factors},
+            suite=f"babi/{kind}-{group}", options=self.sizes(kind), seed=seed,
+            run=self.settings(model, seed, split="test"),
+        )  # fmt: skip
+
+    def ask(self, base: Arm, kind: str, **factors: Value) -> Arm:
+        """Ask another split of the model that an arm has trained."""
+        named = {**base.factors, **factors}
+        return Arm(
+            factors=named, suite=f"babi/{kind}-{named['group']}", options=self.sizes(kind), seed=base.seed,
+            run=self.asked(base.run.run_seed, split="test"), after=base,
+        )  # fmt: skip
+
+
+def published_name(model: str) -> str:
+    """What the paper calls a model of that kind; "" where it has none like it."""
+    return _PUBLISHED.get(model.rpartition("/")[2].lower(), "")
+
+
+class InAndOut(Experiment, study="babi/in-and-out", settings=StoryStudyRecipe):
+    """Trained on concat(T), asked concat(T) and mix(T)."""
+
+    def grid(self, recipe: StoryStudyRecipe, seed: int) -> Iterator[Arm]:
+        for cell in recipe.cells(seed):
+            base = recipe.trained("concat", cell, "concat")
+            yield from (base, recipe.ask(base, "mix", asked="mix"))
+
+    def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
+        table = printed("dyna-babi", "table-3")
+
+        def paper(key: Keys) -> float | None:
+            return table.share(published_name(key["model"]), group=key["group"], asked=key["asked"])
+
+        names = {"concat": "in distribution", "mix": "out of it"}
+        scores = measure(frame, "model", "group", "asked", published=paper).named(asked=names)
+        return Findings(
+            tables=[scores.table("Accuracy in and out of distribution", note=self.cited(table))],
+            figures=[
+                scores.intervals(
+                    "In and out of distribution", "{model}, {group}", "{asked}",
+                    caption="Trained on concat; asked its own test stories and mix. "
+                    "Diamonds: the paper's model of that kind.",
+                )
+            ],
+            checks=expected(
+                frame, "{model} falls from concat({group}) to mix({group})", "model", "group",
+                more={"asked": "concat"}, less={"asked": "mix"}, source="Table 3",
+            ),
+        )  # fmt: skip
+
+
+class EnrichRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
+    """Settings of `babi/enrich`.
+
+    Attributes:
+        kinds: The training splits compared.
+        length: The fewest and the most sentences of diverse and mixed stories; empty for the published lengths.
+    """
+
+    kinds: tuple[str, ...] = ("concat", "inject", "diverse")
+    length: tuple[int, ...] = ()
+
+    def sizes(self, kind: str) -> dict[str, Any]:
+        """Recipe keys of a split of this size; only stories that are drawn freely have a length to choose."""
+        sizes = super().sizes(kind)
+        return {**sizes, "length": list(self.length)} if self.length and kind in ("diverse", "mix") else sizes
+
+
+_LEARNED = 0.5
+"""The share of a split's own test stories from which training on it may be said to have worked."""
+_PANELS = ("at most 2", "3", "4 or more")
+
+
+def support_class(one: Observation) -> str:
+    """The column of Table 4 that a question belongs to."""
+    size = int(one.facets.get("support_size") or 0)
+    return str(size) if size < 3 else "3+"
+
+
+def _panel(one: Observation) -> str:
+    size = int(one.facets.get("support_size") or 0)
+    return _PANELS[min(max(size, 2), 4) - 2]
+
+
+class Enrich(Experiment, study="babi/enrich", settings=EnrichRecipe):
+    """Trained on concat, inject and diverse; asked concat and mix."""
+
+    def grid(self, recipe: EnrichRecipe, seed: int) -> Iterator[Arm]:
+        for cell, kind in product(recipe.cells(seed), recipe.kinds):
+            base = recipe.trained(kind, cell, "own")
+            yield base
+            for asked in ("concat", "mix"):
+                yield recipe.ask(base, asked, asked=asked)
+
+    def analyse(self, frame: Frame, recipe: EnrichRecipe) -> Findings:
+        asked = frame.where(lambda one: one.value("asked") != "own")
+        checks: list[Check] = []
+        for better, worse in (("diverse", "concat"), ("diverse", "inject"), ("inject", "concat")):
+            checks += expected(
+                asked.where(asked="mix"), f"{{model}} does better on mix({{group}}) after {better} than after {worse}",
+                "model", "group", more={"trained": better}, less={"trained": worse}, source="Table 4",
+            )  # fmt: skip
+        tables = [self._by_support(asked), self._disjunctions(asked)]
+        return Findings(
+            tables=[table for table in tables if table.rows],
+            figures=_panels(frame),
+            checks=checks,
+            sentences=unlearned(frame),
+        )
+
+    def _by_support(self, frame: Frame) -> Table:
+        table = printed("dyna-babi", "table-4")
+
+        def paper(key: Keys) -> float | None:
+            return table.share(key["support"], trained=key["trained"], group=key["group"], asked=key["asked"])
+
+        names = ("model", "group", "trained", "asked")
+        by_size = measure(frame, *names, computed={"support": support_class}, published=paper)
+        whole = measure(frame, *names, computed={"support": lambda _: "total"}, published=paper)
+        scores = Scores([*by_size.rows, *whole.rows], "seeds", compared=True).nested(support=str)
+        return scores.table("Accuracy by number of supporting facts", note=self.cited(table, "T5"))
+
+    def _disjunctions(self, frame: Frame) -> Table:
+        doubles = frame.where(lambda one: bool(one.facets.get("double_disjunction")))
+        rows: list[tuple[Value, ...]] = []
+        for (model, group, kind), part in doubles.by("model", "group", "trained").items():
+            maybe = sum(str(one.record.answer).lower() == "maybe" for one in part) / len(part)
+            rows.append((model, group, kind, *estimate_cells(part.over_seeds()), maybe))
+        columns = ("model", "group", "trained", "accuracy", "low", "high", "n", "answered maybe")
+        note = f"{self.paper}, appendix A.7: T5 invariably answers maybe."
+        return scored_table("Double disjunctions", columns, rows, note=note)
+
+
+def unlearned(frame: Frame) -> list[str]:
+    """A sentence for each training split whose own test stories are mostly answered wrong: it was not learned."""
+    return [
+        f"{model} has not learned {kind}({group}): {right:.2f} of its own test stories are answered right, so they may "
+        "teach more than can be seen here."
+        for (model, group, kind), part in frame.where(asked="own").by("model", "group", "trained").items()
+        if (right := part.over_seeds().value) < _LEARNED
+    ]
+
+
+def _panels(frame: Frame) -> list[HeatMap]:
+    """Figure 3 for each model, group and training split: support composition by question type."""
+    figures = []
+    for (model, group, kind), part in frame.by("model", "group", "trained").items():
+        trained = {one.value("composition") for one in part.where(asked="own")}
+        mixed = part.where(asked="mix")
+        questions = tuple(sorted(map(str, mixed.values("question"))))
+        panels = mixed.grouped(_panel)
+        for name in (name for name in _PANELS if name in panels):
+            scores = measure(panels[name], "composition", "question").nested(composition=str, question=str)
+            figures.append(
+                scores.heat(
+                    f"{model} after {kind}({group}) on mix: {name} supporting facts", "composition", "question",
+                    lambda key, trained=trained: key["composition"] in trained, column_order=questions,  # type: ignore[misc]
+                    row_name="support composition", column_name="question",
+                    caption="Frames: compositions that the training split's own test stories have too.",
+                )
+            )  # fmt: skip
+    return figures
+
+
+class InoculationRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
+    """Settings of `babi/inoculate`.
+
+    Attributes:
+        doses: Questions of each type of the mixture to train on afterwards; 0 for none.
+        updates: Updates on a dose; 0 for as many as before it.
+    """
+
+    doses: tuple[int, ...] = (0, 100, 200, 300, 400, 500)
+    updates: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.doses or min(self.doses) < 0:
+            raise ValueError(f"doses must be 0 or more, not {self.doses}")
+
+
+class Inoculate(Experiment, study="babi/inoculate", settings=InoculationRecipe):
+    """Trained on concat(T), then on a dose of mix(T); asked both."""
+
+    def grid(self, recipe: InoculationRecipe, seed: int) -> Iterator[Arm]:
+        for cell in recipe.cells(seed):
+            base = recipe.trained("concat", cell, "concat", dose=0)
+            for dose in recipe.doses:
+                if dose:
+                    known = _dosed(recipe, base, dose)
+                    yield from (known, recipe.ask(known, "concat", asked="concat"))
+                else:
+                    yield from (recipe.ask(base, "inoculate", asked="mix"), base)
+
+    def analyse(self, frame: Frame, recipe: InoculationRecipe) -> Findings:
+        scores = measure(frame, "model", "group", "asked", "dose").nested(dose=int)
+        figure = LinePlot(
+            title="Inoculation", x_name="questions of each type of the mixture", y_name="accuracy",
+            lines=tuple(scores.lines("dose", "{model}, {group}, asked {asked}", lambda key: key["asked"] == "concat")),
+            caption="Full lines: the mixture; dashed: the original tasks, which may be forgotten.",
+        )  # fmt: skip
+        most = max(recipe.doses)
+        checks = expected(
+            frame, f"{most} questions of each type of mix({{group}}) help {{model}} on others", "model", "group",
+            more={"asked": "mix", "dose": most}, less={"asked": "mix", "dose": 0}, source="Figure 7",
+        )  # fmt: skip
+        return Findings(tables=[scores.table("Accuracy by dose")], figures=[figure], checks=checks if most else [])
+
+
+def _dosed(recipe: InoculationRecipe, base: Arm, dose: int) -> Arm:
+    """The model of an arm trained on a dose of the mixture, and asked other stories of it."""
+    learner = recipe.learner(base.run.model)
+    # The dose chooses nothing but itself: a dev split of the mixture would be a dose of its own.
+    options = {**learner.options, "shots": dose, "dev": "none"}
+    if recipe.updates:
+        options |= {"updates": recipe.updates, "evaluate_updates": recipe.updates}
+    run = recipe.asked(base.run.run_seed, split="test", adapt=learner.adapt, adapt_options=options)
+    return msgspec.structs.replace(recipe.ask(base, "inoculate", asked="mix", dose=dose), run=run)
+
+
+def has_give(one: Observation) -> bool:
+    """Whether a GIVE event is among the supporting facts."""
+    return "give" in str(one.facets.get("composition") or "").split("+")
+
+
+class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
+    """Trained on concat(T7), asked mix(T7), by number of supporting facts and whether GIVE is among them."""
+
+    def grid(self, recipe: StoryStudyRecipe, seed: int) -> Iterator[Arm]:
+        for cell in recipe.cells(seed):
+            yield recipe.ask(recipe.trained("concat", cell, "concat"), "mix", asked="mix")
+
+    def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
+        table = printed("dyna-babi", "table-9")
+
+        def paper(key: Keys) -> float | None:
+            return table.share(published_name(key["model"]), support=key["support_size"], with_give=key["give"])
+
+        scores = measure(frame, "model", "support_size", computed={"give": has_give}, published=paper)
+        scores = scores.nested(support_size=int, give=bool)
+        named = scores.named(
+            give={False: "without GIVE", True: "with GIVE"},
+            support_size={size: f"{size} fact{'' if size == 1 else 's'}" for size in frame.values("support_size")},
+        )
+        figure = named.intervals("Questions with and without GIVE", "{model}, {support_size}", "{give}")
+        if any(point.published for point in figure.points):
+            figure = msgspec.structs.replace(figure, caption="Diamonds: the paper's model of that kind.")
+        heads = {"support_size": "supporting facts", "give": "with GIVE"}
+        return Findings(
+            tables=[scores.table("Accuracy with and without GIVE", columns=heads, note=self.cited(table))],
+            figures=[figure],
+            checks=[
+                check for (model,), part in frame.by("model").items() for check in _costs_of_give(str(model), part)
+            ],
+        )
+
+
+def _costs_of_give(model: str, part: Frame) -> list[Check]:
+    """Compared at equal numbers of supporting facts: GIVE needs more of them."""
+    sizes = {one.facets.get("support_size") for one in part if has_give(one)}
+    both = part.where(lambda one: one.facets.get("support_size") in sizes)
+    without, with_give = both.where(lambda one: not has_give(one)), both.where(has_give)
+    if not without or not with_give:
+        return []
+    claim = f"{model} does worse with GIVE among the supporting facts than without it among as many"
+    return [above(claim, contrast(without, with_give), source="Table 9")]
+
+
+_FORMS = ("yes-no", "where-person")
+_WORDS = {True: "correct", False: "incorrect"}
+
+
+def confusion(frame: Frame) -> Counter[tuple[str, str]]:
+    """How often twins are answered right: (yes-no, where-person). Twins share an id within a seed."""
+    right: dict[tuple[object, str], dict[str, bool]] = {}
+    for one in frame:
+        right.setdefault((one.seeds, one.record.id), {})[one.record.task] = one.score >= 1
+    both = [twins for twins in right.values() if len(twins) == 2]
+    return Counter((_WORDS[twins["yes-no"]], _WORDS[twins["where-person"]]) for twins in both)
+
+
+class Rephrase(Experiment, study="babi/rephrase", settings=StoryStudyRecipe):
+    """Trained on diverse(T12), asked every yes-no question of mix(T12) whose answer is yes, and its twin."""
+
+    def grid(self, recipe: StoryStudyRecipe, seed: int) -> Iterator[Arm]:
+        for cell in recipe.cells(seed):
+            yield recipe.ask(recipe.trained("diverse", cell, "own"), "rephrase", asked="rephrase")
+
+    def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
+        table = printed("dyna-babi", "table-10")
+        asked = sum(map(int, table.column("questions")))
+        rows: list[tuple[Value, ...]] = []
+        for (model,), part in frame.by("model").items():
+            counts = confusion(part)
+            total = counts.total()
+            for first, second, paper in table.rows:
+                count = counts[str(first), str(second)]
+                share = count / total if total else None
+                rows.append((model, first, second, count, share, paper, int(str(paper)) / asked))
+        columns = ("model", "yes-no", "where-person", "questions", "share", "published", "published share")
+        note = f"How many twins, over all seeds; every twin counts once. {self.cited(table, 'T5')}"
+        right = {
+            form: sum(int(str(row[2])) for row in table.rows if row[place] == "correct") / asked
+            for place, form in enumerate(_FORMS)
+        }
+        scores = measure(frame, "model", "task", published=lambda key: right.get(key["task"]))
+        return Findings(
+            tables=[
+                Table("Twins answered right", columns, tuple(rows), note),
+                scores.table("Accuracy by form", columns={"task": "form"}),
+            ],
+            figures=[
+                scores.intervals("Two forms of one question", "{model}, {task}", caption="Diamonds: the paper's T5.")
+            ],
+            checks=expected(
+                frame, "{model} does better asked 'Where is X?' than asked 'Is X in L?'", "model",
+                more={"task": "where-person"}, less={"task": "yes-no"}, source="Table 10",
+            ),
+        )  # fmt: skip
+
+
+IN_AND_OUT, ENRICH, INOCULATE, GIVE, REPHRASE = InAndOut(), Enrich(), Inoculate(), Give(), Rephrase()

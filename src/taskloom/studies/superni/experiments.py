@@ -1,0 +1,509 @@
+"""The experiments of Super-NaturalInstructions: models tuned on some tasks by their instructions, and asked others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import isfinite
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taskloom.core import UserError, open_suite
+from taskloom.core.metric import Estimate
+from taskloom.core.study import Table, Value
+from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
+from taskloom.studies.analysis.correlation import kendall, pearson
+from taskloom.studies.analysis.regression import LeastSquares, fit_log
+from taskloom.studies.analysis.scaling import joint_scaling, saturation
+from taskloom.studies.cost import parameters
+from taskloom.studies.experiment import Experiment
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.frame import Contrast, Frame, Observation, contrast
+from taskloom.studies.grid import Arm, GridRecipe
+from taskloom.studies.published import printed
+from taskloom.studies.scores import Keys, ScoreRow, Scores, expected, measure
+
+_NOTHING = 0.05
+"""ROUGE-L below which models only share a word with the reference by chance."""
+
+
+class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
+    """What every study of Super-NaturalInstructions has.
+
+    Attributes:
+        suite: A collection with training and test tasks.
+        options: Keys of its recipe.
+        encoding: How instruction and instance are written.
+        max_tokens: Tokens of an answer.
+    """
+
+    suite: str = "superni/embedded"
+    options: dict[str, Any] = msgspec.field(default_factory=lambda: {"languages": ["English"], "families": False})
+    encoding: str = "superni/def-pos2"
+    max_tokens: int = 24
+
+    def arm(self, model: str, seed: int, factors: dict[str, Value], *, after: Arm | None = None, **more: Any) -> Arm:
+        """A run on the test tasks of the collection, scored by ROUGE-L; `options` replaces keys of the collection."""
+        options = {**self.options, **more.pop("options", {})}
+        fields = {
+            "encoding": self.encoding, "split": "test", "scorer": "rouge-l",
+            "generation": {"max_tokens": self.max_tokens}, **more,
+        }  # fmt: skip
+        run = self.settings(model, seed, **fields) if after is None else self.asked(seed, **fields)
+        return Arm(factors=factors, suite=self.suite, options=options, seed=seed, run=run, after=after)
+
+
+def too_weak(frame: Frame) -> list[str]:
+    """A sentence for every model whose best mean is next to nothing: what it was tuned on then makes no difference."""
+    said = []
+    for (model,), part in frame.by("model").items():
+        best = max(run_score(part, arm) for arm in part.arms())
+        if best < _NOTHING:
+            said.append(
+                f"{model} never scores more than {best:.3f} ROUGE-L on unseen tasks, so this page says nothing about "
+                "what helps: that takes a larger model (--model)."
+            )
+    return said
+
+
+def run_score(frame: Frame, arm: Arm) -> float:
+    """The mean of one run."""
+    return frame.where(lambda one: one.arm is arm).mean().value
+
+
+_COPY = ("mock/copy-input", "mock/copy-demo")
+_TUNED, _STYLED, _ORACLE = "tuned on other tasks", "tuned on another style", "oracle"
+_PRINTED = {
+    "mock/copy-input": "copying the input", "mock/copy-demo": "copying a demonstration", "untuned": "T5-LM (11B)",
+    _TUNED: "Tk-Instruct (11B)", _STYLED: "T0 (11B)", _ORACLE: "supervised training",
+}  # fmt: skip
+"""The row of Table 3 that each of ours stands beside; the cross-lingual Tk-Instruct has another."""
+_STYLE: dict[str, Any] = {"encoding": "plain", "encoding_options": {"definition": True, "answer": "Answer:"}}
+"""Another style of instructions: no template of the benchmark and no examples, as T0 was tuned on."""
+
+
+class UnseenRecipe(CollectionRecipe, frozen=True, kw_only=True):
+    """Settings of `superni/unseen`.
+
+    Attributes:
+        fitted: Which rows of the table: untuned, tuned on other tasks, tuned on another style, oracle.
+        tracks: English, cross-lingual: tasks that read or write another language.
+        tuned_in: The languages of the tasks that models of the cross-lingual track are tuned on. With English alone
+            they are those of the English track, asked in Spanish; the oracle is tuned on the tasks it is asked.
+        instead: Models of a row or a track of their own instead of `models`, as the paper has them; one that stands for
+            another style is asked as it is. A row with a model of its own is in the English track alone.
+    """
+
+    fitted: tuple[str, ...] = ("untuned", _TUNED, _STYLED, _ORACLE)
+    tracks: tuple[str, ...] = ("English", "cross-lingual")
+    tuned_in: tuple[str, ...] = ("English", "Spanish")
+    instead: dict[str, str] = {}
+
+
+class UnseenTasks(Experiment, study="superni/unseen", settings=UnseenRecipe):
+    """ROUGE-L on test tasks, overall, by category, and by task against the better copying heuristic."""
+
+    def grid(self, recipe: UnseenRecipe, seed: int) -> Iterator[Arm]:
+        for track, data in product(recipe.tracks, recipe.replicates(seed)):
+            for model in _COPY:
+                factors: dict[str, Value] = {"track": track, "model": model, "fitted": "heuristic"}
+                yield recipe.arm(model, data, factors, options=_asked(track), adapt="none")
+            for model, fitted in product(recipe.models, recipe.fitted):
+                if track != "English" and fitted in recipe.instead:
+                    continue
+                named = recipe.instead.get(fitted) or recipe.instead.get(track) or model
+                yield _fitted(recipe, {"track": track, "model": named, "fitted": fitted}, data)
+
+    def analyse(self, frame: Frame, recipe: UnseenRecipe) -> Findings:
+        frame = frame.where(_of_track)
+        table = printed("superni", "table-3")
+
+        def paper(key: Keys) -> float | None:
+            row = _PRINTED.get(key["model"]) or _PRINTED[key["fitted"]]
+            cross = key["track"] != "English" and key["fitted"] == _TUNED
+            return table.share(key["track"], method="mTk-Instruct (13B)" if cross else row)
+
+        unseen = measure(frame, "track", "model", "fitted", over="tasks", published=paper)
+        gains = _gains(frame)
+        fitted = frame.where(lambda one: one.value("model") not in _COPY)
+        checks: list[Check] = []
+        for better, worse in ((_TUNED, "untuned"), (_TUNED, _STYLED), (_ORACLE, _TUNED)):
+            checks += expected(
+                fitted, f"a model {better} does better than one {worse} on unseen tasks, {{track}} track", "track",
+                more={"fitted": better}, less={"fitted": worse}, source="Table 3",
+            )  # fmt: skip
+        return Findings(
+            tables=[unseen.table("Unseen tasks", metric="ROUGE-L", note=self.cited(table)), _tasks(gains)],
+            figures=[*_categories(frame), *_improvements(gains)],
+            checks=checks,
+            sentences=too_weak(fitted),
+        )
+
+
+def _asked(track: str) -> dict[str, Any]:
+    """What a track sets in the collection that is asked."""
+    return {"languages": ["English"] if track == "English" else ["Spanish"]}
+
+
+def _fitted(recipe: UnseenRecipe, factors: dict[str, Value], seed: int) -> Arm:
+    """A row of the table: asked as it is, or tuned and asked in the style of the benchmark."""
+    model, fitted, track = (str(factors[name]) for name in ("model", "fitted", "track"))
+    asked = _asked(track)
+    if fitted == "untuned" or (fitted == _STYLED and fitted in recipe.instead):
+        return recipe.arm(model, seed, factors, options=asked, adapt="none")
+    if fitted == _ORACLE:
+        return recipe.arm(model, seed, factors, options=asked, adapt_options={"split": "oracle"})
+    tuned = asked if track == "English" else {"languages": list(recipe.tuned_in)}
+    # What it answers in the other style is in no table.
+    style = {**_STYLE, "limit": 1} if fitted == _STYLED else {}
+    base = recipe.arm(model, seed, factors, options=tuned, **style)
+    return base if tuned == asked and not style else recipe.arm(model, seed, factors, options=asked, after=base)
+
+
+def _of_track(one: Observation) -> bool:
+    """Whether a task belongs to the track it was asked in: the cross-lingual one has none in English alone."""
+    english = {one.facets.get("language"), one.facets.get("output_language")} <= {"English", None}
+    return english == (one.value("track") == "English")
+
+
+def _categories(frame: Frame) -> list[IntervalPlot]:
+    return [
+        measure(part, "category", "model", "fitted", over="tasks").intervals(
+            f"Unseen tasks by category: {track}", "{category}", "{model}, {fitted}", axis="ROUGE-L", values=False,
+            caption="Intervals 95 % for other tasks and seeds.",
+        )
+        for (track,), part in frame.by("track").items()
+    ]  # fmt: skip
+
+
+class _Gain(NamedTuple):
+    """A task as one model did it, beside the better of the two copying heuristics; `gain` is paired by instance."""
+
+    track: str
+    model: str
+    fitted: str
+    task: str
+    score: Estimate
+    copied: float
+    gain: Contrast
+
+
+def _gains(frame: Frame) -> list[_Gain]:
+    """Each task's score less that of the better copying heuristic."""
+    copied: dict[tuple[Value, ...], Frame] = {}
+    for (track, task, _), part in frame.where(fitted="heuristic").by("track", "task", "model").items():
+        best = copied.get((track, task))
+        if best is None or part.mean().value > best.mean().value:
+            copied[track, task] = part
+    asked = frame.where(lambda one: one.value("fitted") != "heuristic").by("track", "model", "fitted", "task")
+    return [
+        _Gain(str(track), str(model), str(how), str(task), part.mean(), other.mean().value, contrast(part, other))
+        for (track, model, how, task), part in asked.items()
+        for other in (copied[track, task],)
+    ]
+
+
+def _tasks(gains: Sequence[_Gain]) -> Table:
+    rows = [
+        (g.track, g.model, g.fitted, g.task, g.score.value, g.copied, g.gain.value, g.gain.low, g.gain.high, g.score.n)
+        for g in gains
+    ]
+    columns = ("track", "model", "fitted", "task", "ROUGE-L", "better heuristic", "difference", "low", "high", "n")
+    note = "The intervals are those of the difference."
+    return scored_table("Tasks against copying", columns, rows, metric="ROUGE-L", note=note)
+
+
+def _improvements(gains: Sequence[_Gain]) -> list[IntervalPlot]:
+    """Figures 11 and 12: what a model tuned on other tasks adds to copying, task by task, the most first."""
+    figures = []
+    tuned = [one for one in gains if one.fitted == _TUNED]
+    for track, model in dict.fromkeys((one.track, one.model) for one in tuned):
+        ranked = sorted((g for g in tuned if (g.track, g.model) == (track, model)), key=lambda g: -g.gain.value)
+        figures.append(
+            IntervalPlot(
+                title=f"Gain over the better copying heuristic: {model}, {track}", axis="difference in ROUGE-L",
+                points=tuple(IntervalPoint(g.task, g.gain.value, g.gain.low, g.gain.high, g.score.n) for g in ranked),
+                low=-1.0, caption=f"{model} {_TUNED}, task by task; 95 % intervals for other seeds.",
+            )
+        )  # fmt: skip
+    return figures
+
+
+class EncodingsRecipe(CollectionRecipe, frozen=True, kw_only=True):
+    """Settings of `superni/encodings`.
+
+    Attributes:
+        encodings: The encodings trained with and asked with.
+    """
+
+    encodings: tuple[str, ...] = (
+        "task-id", "def", "pos1", "def-pos1", "pos2", "def-pos2", "def-pos2-neg2", "def-pos2-neg2-expl", "pos4",
+        "def-pos4",
+    )  # fmt: skip
+
+
+class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe):
+    """One training per encoding, asked with all of them."""
+
+    def grid(self, recipe: EncodingsRecipe, seed: int) -> Iterator[Arm]:
+        for model, data, trained in product(recipe.models, recipe.replicates(seed), recipe.encodings):
+            factors: dict[str, Value] = {"model": model, "trained": trained, "asked": trained}
+            base = recipe.arm(model, data, factors, encoding=f"superni/{trained}")
+            yield base
+            for asked in recipe.encodings:
+                if asked != trained:
+                    yield recipe.arm(model, data, {**factors, "asked": asked}, after=base, encoding=f"superni/{asked}")
+
+    def analyse(self, frame: Frame, recipe: EncodingsRecipe) -> Findings:
+        table = printed("superni", "table-4")
+        place = {name: number for number, name in enumerate(recipe.encodings)}.__getitem__
+        maps = [
+            measure(part, "trained", "asked", over="tasks")
+            .nested(trained=place, asked=place)
+            .heat(
+                f"Trained and asked encodings: {model}", "trained", "asked", lambda key: key["trained"] == key["asked"],
+                row_name="trained with", column_name="asked with",
+                caption="Frames: trained and asked with the same encoding.",
+            )
+            for (model,), part in frame.by("model").items()
+        ]  # fmt: skip
+        checks: list[Check] = []
+        for first, second in (("def", "pos1"), ("def", "pos2"), ("pos2", "def"), ("pos1", "def")):
+            checks += expected(
+                frame.where(asked=first),
+                f"{{model}} asked with {first} does better trained with {first} than with {second}",
+                "model", more={"trained": first}, less={"trained": second}, source="Table 4",
+            )  # fmt: skip
+        scores = measure(
+            frame, "model", "trained", "asked", over="tasks",
+            published=lambda key: table.share(key["asked"], trained=key["trained"]),
+        )  # fmt: skip
+        note = f"{self.cited(table)} {table.note}"
+        return Findings(
+            tables=[scores.table("Trained and asked encodings", metric="ROUGE-L", note=note)],
+            figures=maps,
+            checks=checks,
+            sentences=too_weak(frame),
+        )
+
+
+_ANY, _SIZE = "all models", "billions of parameters"
+_FITTED = "Least squares of ROUGE-L on the logarithm, every training counts once; 95 % intervals over trainings."
+
+
+class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
+    """Settings of `superni/scaling`.
+
+    Attributes:
+        tasks: Numbers of training tasks.
+        instances: Instances per training task, with the most tasks.
+        varied: Models whose tasks and instances are varied; the others are tuned on the most. Empty for all.
+    """
+
+    tasks: tuple[int, ...] = (6, 32, 128, 256, 512, 757)
+    instances: tuple[int, ...] = (8, 32, 64, 128, 256, 512)
+    varied: tuple[str, ...] = ()
+
+
+class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
+    """Trained on growing numbers of tasks and of instances, by models of growing size."""
+
+    def grid(self, recipe: ScalingRecipe, seed: int) -> Iterator[Arm]:
+        drawn = {tasks: _drawn(recipe, seed, tasks) for tasks in _within(recipe, seed)}
+        largest, most_shots = max(drawn), {"shots": max(recipe.instances)}
+        for model, data in product(recipe.models, recipe.replicates(seed)):
+            varied = not set(recipe.varied) & set(recipe.models) or model in recipe.varied
+            for tasks, keys in drawn.items():
+                if varied or tasks == largest:
+                    factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
+                    yield recipe.arm(model, data, factors, options=keys, adapt_options=most_shots)
+            for shots in recipe.instances if varied else ():
+                factors = {"model": model, "varied": "instances", "amount": shots}
+                yield recipe.arm(model, data, factors, options=drawn[largest], adapt_options={"shots": shots})
+
+    def analyse(self, frame: Frame, recipe: ScalingRecipe) -> Findings:
+        varied = measure(frame, "model", "varied", "amount", over="tasks").nested(amount=int)
+        rows, fits = list(varied.rows), []
+        checks: list[Check] = []
+        ends: list[str] = []
+        for (model, name), part in frame.by("model", "varied").items():
+            if len(part.values("amount")) < 2:
+                continue
+            # Every seed is a point of its own, so that the interval of the slope is one over trainings.
+            line = _doublings([(float(arm.factors["amount"] or 0), run_score(part, arm)) for arm in part.arms()])
+            fits.append((model, name, *_cells(line)))
+            checks.append(above(f"each doubling of {name} helps {model}", line, source="Figure 5"))
+            if name == "instances":
+                means = {float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()}
+                ends.append(_end(str(model), saturation(means)))
+        numbers = [int(str(amount)) for amount in frame.where(varied="tasks").values("amount")]
+        if sizes := _sizes(frame.where(varied="tasks", amount=max(numbers))):
+            rows += [
+                ScoreRow({"model": _ANY, "varied": _SIZE, "amount": size}, part.mean()) for size, part in sizes.items()
+            ]
+            line = _doublings([(size, run_score(part, arm)) for size, part in sizes.items() for arm in part.arms()])
+            fits.append((_ANY, _SIZE, *_cells(line)))
+            checks.append(above("each doubling of the model helps", line, source="Figure 5"))
+        scores = Scores(rows, "tasks")
+        per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
+        return Findings(
+            tables=[
+                scores.table("ROUGE-L by amount", metric="ROUGE-L"),
+                Table("Gain per doubling", per_doubling, tuple(fits), _FITTED),
+                printed("superni", "figures").table(self.paper),
+            ],
+            figures=_plots(scores),
+            checks=checks,
+            sentences=[*too_weak(frame), *ends, *_traded(frame), *_missing(recipe, numbers)],
+        )
+
+
+def _plots(scores: Scores) -> list[LinePlot]:
+    """One plot for tasks, one for instances, and one for sizes where there are several."""
+    return [
+        LinePlot(
+            title=f"ROUGE-L by {name}", x_name=name, y_name="ROUGE-L", scale="log", low=None, high=None,
+            lines=tuple(Scores(rows, "tasks").lines("amount", "{model}")),
+        )
+        for name in ("tasks", "instances", _SIZE)
+        if (rows := [row for row in scores.rows if row.key["varied"] == name])
+    ]  # fmt: skip
+
+
+def _within(recipe: ScalingRecipe, seed: int) -> list[int]:
+    """The numbers of tasks that the collection has: ours has fewer than the published one (`-T suite=superni/en`)."""
+    kept: list[int] = []
+    for tasks in sorted(recipe.tasks):
+        try:
+            open_suite(recipe.suite, seed=seed, options={**recipe.options, "tasks": tasks})
+        except UserError as error:
+            if error.where != "tasks" or not kept:
+                raise
+            break
+        kept.append(tasks)
+    return kept
+
+
+def _drawn(recipe: ScalingRecipe, seed: int, tasks: int) -> dict[str, int]:
+    """The keys of so many training tasks; all of them are the collection itself, which other studies train on too."""
+    keys = {"tasks": tasks}
+    whole, part = (open_suite(recipe.suite, seed=seed, options={**recipe.options, **more}) for more in ({}, keys))
+    return {} if len(part.tasks) == len(whole.tasks) else keys
+
+
+def _missing(recipe: ScalingRecipe, numbers: Sequence[int]) -> list[str]:
+    missing = sorted(set(recipe.tasks) - set(numbers))
+    if not missing:
+        return []
+    return [f"{recipe.suite} has fewer than {missing[0]} training tasks: {', '.join(map(str, missing))} were left out."]
+
+
+def _doublings(trained: Sequence[tuple[float, float]]) -> LeastSquares:
+    return fit_log([amount for amount, _ in trained], [score for _, score in trained])
+
+
+def _cells(line: LeastSquares) -> tuple[Value, ...]:
+    # Any two trainings lie on a line, which therefore has no interval.
+    numbers = (line.slope, line.slope_low, line.slope_high, line.r2)
+    return (*(number if isfinite(number) else None for number in numbers), line.n)
+
+
+def _sizes(frame: Frame) -> dict[float, Frame]:
+    """The models by their billions of parameters, the smallest first; nothing where there is only one size."""
+    found: dict[float, Frame] = {}
+    for (model,), part in frame.by("model").items():
+        size = parameters(str(model))
+        if size is not None:
+            found[size] = Frame([*found.get(size, ()), *part], frame.runs)
+    return dict(sorted(found.items())) if len(found) > 1 else {}
+
+
+def _end(model: str, end: float | None) -> str:
+    if end is None:
+        return f"{model}: no end of growth with instances is in sight."
+    return f"{model}: more than {end:g} instances per task are not shown to help."
+
+
+def _traded(frame: Frame) -> list[str]:
+    """How many doublings of tasks are worth one of the model, where models of several sizes were asked."""
+    points = [
+        (float(str(amount)), size, part.mean().value)
+        for (model, amount), part in frame.where(varied="tasks").by("model", "amount").items()
+        for size in (parameters(str(model)),)
+        if size is not None
+    ]
+    if len({size for _, size, _ in points}) < 2:
+        return ["Tasks cannot be traded for the size of the model here: that takes models of several sizes (--model)."]
+    try:
+        found = joint_scaling(points)
+    except UserError as error:
+        return [f"Tasks cannot be traded for size here: {error.message}."]
+    return [f"One doubling of the model is worth {found.rate:.2f} doublings of the tasks (r² = {found.r2:.2f})."]
+
+
+_SCORERS = {"rouge-l": "ROUGE-L", "superni-exact": "exact match"}
+_EQUAL = (
+    "Both metrics are equal at every point: here no answer shares a word with a label other than its own, so the "
+    "agreement says little about longer answers."
+)
+
+
+class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionRecipe):
+    """Every model asked once, scored twice, on the tasks whose answers are labels."""
+
+    def grid(self, recipe: CollectionRecipe, seed: int) -> Iterator[Arm]:
+        for model, data in product(recipe.models, recipe.replicates(seed)):
+            asis: dict[str, Any] = {"adapt": "none"} if model.startswith("mock/") else {}
+            first, second = (dict[str, Value]({"model": model, "scored by": scorer}) for scorer in _SCORERS)
+            base = recipe.arm(model, data, first, **asis)
+            again = {"after": base} if base.trains else asis
+            yield from (base, recipe.arm(model, data, second, scorer=tuple(_SCORERS)[1], **again))
+
+    def analyse(self, frame: Frame, recipe: CollectionRecipe) -> Findings:
+        asked = frame.where(lambda one: bool(frame.run(one.arm).tasks[one.record.task].labels))
+        points: dict[tuple[Value, Value], dict[Value, Estimate]] = {}
+        for (model, category, scorer), part in (asked or frame).by("model", "category", "scored by").items():
+            points.setdefault((model, category), {})[scorer] = part.mean()
+        rows = [
+            (*key, *(cell for scorer in _SCORERS for cell in estimate_cells(found[scorer])[:3]))
+            for key, found in points.items()
+        ]
+        rouge, exact = ([found[scorer].value for found in points.values()] for scorer in _SCORERS)
+        linear = pearson(rouge, exact)
+        figures = printed("superni", "figures")
+        paper = figures.lookup("value", what="Pearson, accuracy and ROUGE-L on classification")
+        figure = ScatterPlot(
+            title="ROUGE-L and exact match", x_name="exact match", y_name="ROUGE-L", diagonal=False,
+            points=tuple(
+                ScatterPoint(
+                    f"{model}, {category}", x.value, y.value, series=str(model),
+                    x_interval=(x.low, x.high), y_interval=(y.low, y.high),
+                )
+                for (model, category), pair in points.items()
+                for y, x in (tuple(pair[scorer] for scorer in _SCORERS),)
+            ),
+            caption="One point for each category; crosses: 95 % intervals for other tasks and seeds.",
+        )  # fmt: skip
+        agreement = tuple(
+            (name, found.value, found.low, found.high, found.n, published)
+            for name, found, published in (
+                ("Pearson's r", linear, paper), ("Kendall's tau-b", kendall(rouge, exact), None)
+            )
+        )  # fmt: skip
+        heads = ("model", "category", *(f"{name}{end}" for name in _SCORERS.values() for end in ("", " low", " high")))
+        which = "tasks whose answers are labels" if asked else "all tasks"
+        note = f"Every pair of model and category counts once: {which}; 95 % intervals over pairs."
+        columns = ("coefficient", "value", "low", "high", "points", "published")
+        return Findings(
+            tables=[
+                scored_table("Two metrics by model and category", heads, rows, metric="mean", over="tasks"),
+                Table("How far they agree", columns, agreement, note),
+            ],
+            figures=[figure],
+            checks=[above("ROUGE-L follows exact match closely", linear, 0.8, source="Figure 9")],
+            sentences=[_EQUAL] if rouge == exact else [],
+        )
+
+
+UNSEEN, ENCODINGS, SCALING, METRIC_CHECK = UnseenTasks(), Encodings(), Scaling(), MetricCheck()
