@@ -44,6 +44,8 @@ ALLOWED = {
     "models/launch.py": PART_OF_TASKLOOM,
     "score/kinds.py": PART_OF_TASKLOOM,
     "studies/published.py": PART_OF_TASKLOOM,
+    "studies/settings.py": PART_OF_TASKLOOM,
+    "adapt/recipes.py": PART_OF_TASKLOOM,
     "families/gym/family.py": INSTALLED,
     "families/gym/entries.py": SEALED,
     "run/columns.py": SEALED,
