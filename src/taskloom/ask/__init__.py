@@ -9,10 +9,12 @@ from taskloom.ask.judge import Assessment, Judge, ScoredReading
 from taskloom.ask.replicas import asking_elsewhere, open_asked, open_replicas
 from taskloom.ask.requests import ask, make_request, too_long
 from taskloom.ask.scores import ask_for_scores, scores_of
+from taskloom.ask.spending import Meter, spending, spending_now
 
 __all__ = [
     "Assessment",
     "Judge",
+    "Meter",
     "ScoredReading",
     "ask",
     "ask_for_scores",
@@ -23,5 +25,7 @@ __all__ = [
     "open_replicas",
     "read_answer",
     "scores_of",
+    "spending",
+    "spending_now",
     "too_long",
 ]

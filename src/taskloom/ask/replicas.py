@@ -29,7 +29,7 @@ from taskloom.ask.requests import ask
 from taskloom.core import Suite, UserError, open_suite
 from taskloom.core.cluster import connect
 from taskloom.core.encoding import Prompt
-from taskloom.core.model import Generation, Identity, Limits, Model, Nature, Output, Request, open_model
+from taskloom.core.model import Generation, Identity, Limits, Model, Nature, Output, Price, Request, open_model
 from taskloom.core.parallel import WorkEngine, leave_with_parent, worker_environment
 from taskloom.models.likelihood import RemoteModel, Weights
 
@@ -61,6 +61,7 @@ class _Described(msgspec.Struct, frozen=True):
     abilities: frozenset[str]
     cacheable: bool
     reproducible: bool
+    price: Price | None
     tokenizes: bool
     prepares: bool
 
@@ -88,6 +89,7 @@ class Asker:
             abilities=frozenset(model.abilities),
             cacheable=model.cacheable,
             reproducible=model.reproducible,
+            price=model.price,
             tokenizes=model.tokenizer is not None,
             prepares=type(model).prepare is not Model.prepare,
         )
@@ -254,6 +256,7 @@ class Replicas(RemoteModel):
     def _take(self, described: _Described) -> None:
         self.identity, self.limits, self.nature = described.identity, described.limits, described.nature
         self.cacheable, self.reproducible = described.cacheable, described.reproducible
+        self.price = described.price
         self.abilities = described.abilities  # type: ignore[misc]
         self.tokenizer = _RemoteTokenizer(self._tell_one) if described.tokenizes else None
 

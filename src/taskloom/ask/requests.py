@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from taskloom.ask.spending import spending_now
 from taskloom.core import Row, Task, UserError
 from taskloom.core.display import printable
 from taskloom.core.encoding import Encoding, Prompt
@@ -114,6 +115,8 @@ class _Queue:
         self._waiting: dict[int, tuple[int, Request]] = {}
         self._ready: list[tuple[int, Request, Output]] = []
         self._drawn = 0
+        self._spending = spending_now()
+        self._next: list[tuple[int, Request]] = []
         self.empty = False
         self.broken: Exception | None = None
 
@@ -121,7 +124,7 @@ class _Queue:
         """What has to be asked; answers that are there already go to the sink on the way."""
         while True:
             try:
-                number, request = next(self._requests)
+                number, request = self._next.pop() if self._next else next(self._requests)
             except StopIteration:
                 break
             except Exception as error:
@@ -132,6 +135,9 @@ class _Queue:
                 self._ready.append((number, request, Output("", "failed", problem)))
             elif self._known is not None and (found := self._known.get(request)) is not None:
                 self._ready.append((number, request, found))
+            elif self._spending is not None and not self._spending.reserve(self._model, request, self._generation):
+                self._pause(number, request)
+                return
             else:
                 self._waiting[self._drawn] = (number, request)
                 self._drawn += 1
@@ -141,6 +147,18 @@ class _Queue:
         self.empty = True
         self._hand_on()
 
+    def _pause(self, number: int, request: Request) -> None:
+        """Wait with a request that could exceed the limit of costs until those under way have cost what they cost.
+
+        Raises:
+            UserError: None is under way, so that the limit is reached.
+        """
+        self._hand_on()
+        if not self._waiting and self._spending is not None:
+            self.broken = self._spending.refused()
+            raise self.broken
+        self._next.append((number, request))
+
     def _hand_on(self) -> None:
         if self._ready:
             ready, self._ready = self._ready, []
@@ -149,9 +167,15 @@ class _Queue:
     def answer(self, group: list[tuple[int, Output]]) -> None:
         """Take a group of outputs in."""
         answered = [(*self._waiting.pop(place), _cleaned(output)) for place, output in group]
+        self._settle(answered)
         if self._known is not None:
             self._known.put([(request, output) for _, request, output in answered])
         self._sink(answered)
+
+    def _settle(self, answered: list[tuple[int, Request, Output]]) -> None:
+        if self._spending is not None:
+            for _, request, output in answered:
+                self._spending.settle(request, output)
 
     def fail(self, problem: str) -> None:
         """Whatever the model has taken and not answered has failed; a model that takes nothing fails them all."""
@@ -161,6 +185,7 @@ class _Queue:
         if self._waiting:
             failed = [(number, request, Output("", "failed", problem)) for number, request in self._waiting.values()]
             self._waiting.clear()
+            self._settle(failed)
             self._sink(failed)
         self._drawn = 0  # the next stream counts places from 0 again
 

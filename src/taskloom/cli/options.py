@@ -136,8 +136,25 @@ def add_askers(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def askers(args: argparse.Namespace) -> AbstractContextManager[None]:
-    """Where `args` say that models are asked."""
+def add_costs(parser: argparse.ArgumentParser) -> None:
+    """Declare what asking may cost."""
+    add_option(
+        parser, "--max-cost", type=float, default=None, metavar="DOLLARS",
+        help="stop before asking has cost more, also over several tries of the same command",
+    )  # fmt: skip
+    add_option(parser, "--dry-run", action="store_true", help="only say how many questions, tokens and dollars")
+
+
+@contextmanager
+def askers(args: argparse.Namespace) -> Iterator[None]:
+    """Where `args` say that models are asked, and for how much."""
+    from taskloom.ask import spending
+
+    with spending(getattr(args, "max_cost", None)), _elsewhere(args):
+        yield
+
+
+def _elsewhere(args: argparse.Namespace) -> AbstractContextManager[None]:
     replicas = getattr(args, "replicas", None) or getattr(args, "jobs", None) or 0
     if args.engine == "local" and not replicas and not args.gpus:
         return nullcontext()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option, askers
+from taskloom.cli.options import add_costs, add_json, add_option, askers
 from taskloom.cli.run import add_model_arguments, settings_from
 from taskloom.cli.suites import find_suite
 from taskloom.core import parse_assignments, resolve
 from taskloom.core.catalog import probed_suite
+from taskloom.run.estimate import estimate
+from taskloom.run.session import open_session
 from taskloom.studies.frontier.compare import compare_frontiers
 from taskloom.studies.frontier.pairs import pair_lines
 from taskloom.studies.frontier.result import Frontier, load_frontier
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "-o", "--output", required=True, metavar="DIR", help="the probe's folder; an unfinished probe resumes"
     )
     add_option(parser, "--against", default=None, metavar="DIR", help="compare with the probe in this folder")
+    add_costs(parser)
     add_json(parser)
 
 
@@ -57,6 +61,10 @@ def run(args: argparse.Namespace) -> int:
     search = resolve(SearchSettings(), given, where="probe")
     suite = find_suite(probed_suite(args.suite), args.seed, args.settings)
     before = None if args.against is None else load_frontier(args.against)
+    if args.dry_run:
+        with closing(open_session(suite, settings_from(args))) as session:
+            print(estimate(session, suite.rows(suite.default_split()), search.budget).sentence())
+        return 0
     with askers(args):
         found = probe_model(suite, args.output, settings_from(args), search, right=args.right)
     change = None if before is None else compare_frontiers(before, found)

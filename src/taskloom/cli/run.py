@@ -11,6 +11,7 @@ import msgspec
 
 from taskloom.cli.options import (
     add_askers,
+    add_costs,
     add_form_arguments,
     add_json,
     add_limit,
@@ -22,13 +23,15 @@ from taskloom.cli.options import (
 )
 from taskloom.cli.suites import find_suite
 from taskloom.cli.tables import results_table
-from taskloom.core import UserError, is_helper, parse_assignments
+from taskloom.core import Suite, UserError, is_helper, parse_assignments
 from taskloom.core.secrets import public_command
 from taskloom.run.diagnosis import diagnose
-from taskloom.run.execute import Outcome
+from taskloom.run.estimate import estimate
+from taskloom.run.execute import Outcome, chosen_rows
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
 from taskloom.run.samples import sample_estimates
+from taskloom.run.session import open_session
 from taskloom.run.sign import load_key, sign_run
 
 EXAMPLES = """
@@ -43,6 +46,8 @@ EXAMPLES = """
   taskloom run babi/mix-t7 --start-from runs/concat --adapt finetune -A split=dev -A dev=none -A dose=100 -o runs/more
   taskloom run seti/task2-trivial --model packaged/smollm2 --answer-by likelihood -o runs/likely
   taskloom run stories --model hf/./my-checkpoint --engine ray --gpus 1 -o runs/cluster   a copy per GPU of a cluster
+  taskloom run zest/fictional --model openai/gpt-5-mini --dry-run -o runs/api            questions, tokens, dollars
+  taskloom run zest/fictional --model openai/gpt-5-mini --max-cost 5 -o runs/api         stops in time; goes on later
   taskloom run stories --model mock/majority --shard 3/8 -o shards/3      one of eight machines; then taskloom merge
   taskloom run stories --model mock/majority --sign key.pem -o runs/signed  vouched for: taskloom check --signed-by
 """
@@ -70,6 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser, "--shard", default="", metavar="I/N", help="ask every N-th row only, from the I-th on; see merge"
     )
+    add_costs(parser)
     add_option(parser, "--sign", default=None, metavar="KEY", help="sign the finished run with an ed25519 key (PEM)")
     parser.add_argument("--resume", action="store_true", help="does nothing: runs always resume")
     add_json(parser)
@@ -144,6 +150,9 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_from(args)
     folder = Path(args.output)
     key = load_key(Path(args.sign), private=True) if args.sign else None
+    if args.dry_run:
+        print(_estimated(suite, settings, json=args.json))
+        return 0
     with askers(args):
         outcome = launch(suite, folder, settings)
     if is_helper():
@@ -170,6 +179,16 @@ def run(args: argparse.Namespace) -> int:
                 f"{outcome.errored:,} failed ({_why(loaded)}); the same command asks only them again", file=sys.stderr
             )
     return 1 if any(each.errored for each in outcomes) else 0
+
+
+def _estimated(suite: Suite, settings: RunSettings, *, json: bool) -> str:
+    """What the run would take; the model is opened and not asked."""
+    session = open_session(suite, settings)
+    try:
+        found = estimate(session, chosen_rows(suite, settings.split or suite.default_split(), settings.limit))
+    finally:
+        session.close()
+    return msgspec.json.encode(found).decode() if json else found.sentence()
 
 
 def _ask_others(args: argparse.Namespace, folder: Path, settings: RunSettings) -> list[Outcome]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_engine, add_json, add_option, askers
+from taskloom.ask import spending
+from taskloom.cli.options import add_costs, add_engine, add_json, add_option, askers
 from taskloom.core import UserError, parse_assignments, resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_engine(parser, jobs=None, meaning="parallel runs; 1 uses this process (default 1)", shipped=True)
     add_option(parser, "--runs", default=None, metavar="DIR", help="where to keep and reuse runs (default: the cache)")
-    add_option(parser, "--dry-run", action="store_true", help="only count runs, tokens and GPU hours")
+    add_costs(parser)
     add_option(
         parser, "-o", "--output", default=None, metavar="DIR", help="output folder for tables, figures and study.json"
     )
@@ -100,7 +101,11 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
         table = cost_table(list(study.grid(recipe, args.seed)), shelf)
         print(msgspec.json.encode(table).decode() if args.json else table.markdown())
         return 0
-    result = run_study(study, recipe, seed=args.seed, scale=scale, shelf=shelf, engine=_engine(args))
+    engine = _engine(args)
+    if args.max_cost is not None and (args.engine == "ray" or (args.jobs or 1) > 1):
+        raise UserError("a limit of costs needs one process that counts", where="--max-cost", hint="--jobs 1")
+    with spending(args.max_cost):
+        result = run_study(study, recipe, seed=args.seed, scale=scale, shelf=shelf, engine=engine)
     if args.json:
         print(msgspec.json.encode({**result.plain(), "found": result.found, "done": result.done}).decode())
     else:

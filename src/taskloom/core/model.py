@@ -17,7 +17,18 @@ from taskloom.core.recipe import Recipe
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task
 
-__all__ = ["Belief", "Generation", "Identity", "Limits", "Model", "Output", "Provider", "Request", "open_model"]
+__all__ = [
+    "Belief",
+    "Generation",
+    "Identity",
+    "Limits",
+    "Model",
+    "Output",
+    "Price",
+    "Provider",
+    "Request",
+    "open_model",
+]
 
 
 class Generation(Recipe, frozen=True, kw_only=True):
@@ -117,6 +128,30 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     fingerprint: str = ""
 
 
+class Price(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model costs, in dollars per million tokens.
+
+    Attributes:
+        input: Prompt tokens.
+        output: Answer tokens, thinking included.
+        cached: Prompt tokens read from the provider's cache; None for the price of others.
+        written: Prompt tokens written to that cache; None for the price of others.
+        batch: The share of the price that a batch costs.
+        dated: When the price was looked up; "" for prices that the user gave.
+        beside: Prompt tokens of every request besides its own: a system prompt of the user's.
+        thinking: Answer tokens that a request may use beyond its limit.
+    """
+
+    input: float = 0.0
+    output: float = 0.0
+    cached: float | None = None
+    written: float | None = None
+    batch: float = 1.0
+    dated: str = ""
+    beside: int = 0
+    thinking: int = 0
+
+
 class Belief(msgspec.Struct, frozen=True):
     """The log-probabilities that a model gives to some answers to one request.
 
@@ -159,6 +194,7 @@ class Model(ABC):
     nature: Nature = "base"
     cacheable: bool = True
     reproducible: bool = True
+    price: Price | None = None
     source: tuple[str, dict[str, Any]] | None = None
 
     def __repr__(self) -> str:

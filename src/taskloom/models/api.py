@@ -11,17 +11,16 @@ import msgspec
 
 from taskloom.core import Instance, Instruction, Recipe, Task, UserError, any_of, digest, resolve
 from taskloom.core.encoding import Message, Prompt
-from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request
+from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Price, Provider, Request
 from taskloom.core.secrets import learn, learn_options, public_address, public_options, scrub
 from taskloom.models.api_beliefs import chat_belief, chat_body, echo_beliefs, probe
 from taskloom.models.chat import split_thinking
 from taskloom.models.client import Client
 from taskloom.models.conversation import converse
+from taskloom.models.prices import cost_of, price_of
 from taskloom.models.wires import CHAT, COMPLETIONS, WIRES, Reply
 
 __all__ = ["PROVIDER", "APIModel", "APIOptions", "APIProvider", "Endpoint"]
-
-_MILLION = 1_000_000
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +77,7 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
         price_in: Price of a million prompt tokens, for the cost.
         price_out: Price of a million answer tokens.
         price_cached: Price of a million prompt tokens that come from the server's cache (default: `price_in`).
+        prices: A table of prices of your own (TOML), instead of the one that comes along.
         window: The model's window in tokens, if known; 0 if not.
         length_key: The name of the field for the longest answer; newer endpoints expect max_completion_tokens.
         system: A system prompt of your own, in front of the protocol's.
@@ -99,6 +99,7 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     price_in: float | None = None
     price_out: float | None = None
     price_cached: float | None = None
+    prices: str = ""
     window: int = 0
     length_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     system: str = ""
@@ -164,6 +165,8 @@ class APIModel(Model):
             if value := getattr(options, field):
                 settings[field] = public_options(value) if field == "extra" else value
         self.identity = Identity(shown, settings=settings)
+        self.price = _price(options, endpoint.name, name)
+        self._batched = False
         self._gives_logprobs = False
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
@@ -262,7 +265,8 @@ class APIModel(Model):
             reply.error,
             prompt_tokens=reply.usage.prompt,
             output_tokens=reply.usage.output,
-            cost=self._cost(reply),
+            # By the prices given or known; else what the server says.
+            cost=reply.usage.cost if self.price is None else cost_of(self.price, reply.usage, batch=self._batched),
             raw=raw,
             reasoning=thought,
             cached_tokens=reply.usage.cached,
@@ -273,21 +277,15 @@ class APIModel(Model):
             fingerprint=scrub(reply.served[1]),
         )
 
-    def _cost(self, reply: Reply) -> float | None:
-        """What the exchange cost: by the prices given, else what the server says; None where neither is known."""
-        options, usage = self.options, reply.usage
-        if options.price_in is None and options.price_out is None:
-            return usage.cost
-        cached = usage.cached or 0 if options.price_cached is not None else 0
-        fresh = None if usage.prompt is None else usage.prompt - cached
-        parts = ((options.price_in, fresh), (options.price_cached, cached), (options.price_out, usage.output))
-        total = 0.0
-        for price, tokens in parts:
-            if price is not None:
-                if tokens is None:
-                    return None
-                total += price * tokens / _MILLION
-        return total
+
+def _price(options: APIOptions, provider: str, name: str) -> Price | None:
+    """The price that the user gives, else that of a table."""
+    given = (options.price_in, options.price_out, options.price_cached)
+    price = price_of(provider, name, options.prices) if given == (None, None, None) else None
+    if price is None and given != (None, None, None):
+        price = Price(input=given[0] or 0.0, output=given[1] or 0.0, cached=given[2])
+    beside = len(options.system.encode("utf-8", "replace"))
+    return None if price is None else msgspec.structs.replace(price, beside=beside, thinking=options.thinking)
 
 
 def _with_system(prompt: Prompt, system: str) -> Prompt:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from math import fsum
 from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.ask import Judge, ask, make_request
+from taskloom.ask import Judge, Meter, ask, make_request, spending_now
 from taskloom.core import Progress, Row, Suite, UserError, question_digests, row_digests
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.likelihood import Weights
 from taskloom.run.cache import ResponseCache
-from taskloom.run.log import RunLog
+from taskloom.run.log import RunLog, read_records
 from taskloom.run.record import Record, make_record
 
 __all__ = ["Outcome", "chosen_rows", "execute"]
@@ -124,6 +125,8 @@ def execute(
     and `shard` (i of n, from 0) that only every n-th row is asked.
     """
     model.prepare(suite)
+    if (limits := spending_now()) is not None and log.places:
+        limits.spent += fsum(record.tokens.get("cost") or 0.0 for record in read_records(log.folder))
     rows = islice(enumerate(chosen_rows(suite, split, limit)), *((*shard[:1], None, shard[1]) if shard else (None,)))
     questions = _Questions(suite, rows, model, encoding, log)
     size = suite.splits[split] if limit is None and shard is None else None
@@ -131,6 +134,7 @@ def execute(
         f"{model.identity.name} on {suite.name}", None if size is None else size * log.samples, unit="asked"
     ) as progress:
         progress.skip(len(log.places) - log.places.count("errored"))
+        meter = Meter(_most(suite, split, limit, shard, log.samples))
 
         def keep(group: list[tuple[int, Request, Output]]) -> None:
             records = []
@@ -153,6 +157,7 @@ def execute(
                     )
                 )
             log.append(records)
+            meter.add(output for _, _, output in group)
             progress.advance(len(records), note=_running_score(records))
 
         ask(model, questions, generation, keep, known=cache, weights=weights)
@@ -160,6 +165,14 @@ def execute(
     count = log.places.count
     hits = cache.hits if cache else 0
     return Outcome(count("scored"), count("truncated"), count("errored"), questions.resumed, hits, log.repaired > 0)
+
+
+def _most(suite: Suite, split: str, limit: int | None, shard: tuple[int, int] | None, samples: int) -> int | None:
+    """How many questions a run has at most; None where that is not known before they are drawn."""
+    size = suite.splits[split]
+    tasks = None if limit is None else limit * len(suite.tasks)
+    known = [number for number in (size, tasks) if number is not None]
+    return min(known) * samples // (shard[1] if shard else 1) if known else None
 
 
 def _running_score(records: Sequence[Record]) -> str:

@@ -15,7 +15,10 @@ from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import Suite
 from taskloom.core.encoding import make_encoding
+from taskloom.core.model import Generation
 from taskloom.core.study import Table, Value
+from taskloom.models.prices import price_of
+from taskloom.run.estimate import priced
 from taskloom.studies.findings import left_out
 from taskloom.studies.grid import Arm, GridRecipe, unique
 from taskloom.studies.shelf import Shelf
@@ -45,12 +48,13 @@ _LOOKED_AT = 16
 
 
 class Cost(NamedTuple):
-    """What one run takes. `hours` is None where the model's size is not known."""
+    """What one run takes. `hours` is None where the model's size is not known, `dollars` where it has no price."""
 
     arm: Arm
     asked: int
     trained: int
     hours: float | None
+    dollars: float | None
 
 
 def measured_costs(study: str) -> dict[str, str]:
@@ -136,7 +140,11 @@ def _cost(arm: Arm, shelf: Shelf) -> Cost:
     trained = round(_examples(arm, shelf) * tokens)
     size = passed(next(arm.line()).run.model)
     hours = None if size is None else (2 * asked + 6 * trained) * size * 1e9 / _OPERATIONS / 3600
-    return Cost(arm, asked, trained, hours)
+    provider, _, name = next(arm.line()).run.model.partition("/")
+    price = price_of(provider, name)
+    longest = int(arm.run.generation.get("max_tokens", Generation().max_tokens))
+    dollars = None if price is None else priced(rows, tokens, longest, longest, price).most_cost
+    return Cost(arm, asked, trained, hours, dollars)
 
 
 def rows_of(suite: Suite, split: str) -> int:
@@ -188,9 +196,18 @@ def cost_table(arms: list[Arm], shelf: Shelf) -> Table:
         f"of the first rows ({_LETTERS:g} letters a token); hours assume 2 operations per parameter and token asked, "
         f"6 trained, and {_OPERATIONS:.3g} operations per second (an A100 at 40 %). – where a model's size is unknown."
     )
+    columns: tuple[str, ...] = ("model", "runs to do", "trainings", "tokens asked", "tokens trained", "GPU hours")
+    if any(cost.dollars is not None for cost in costs):
+        columns = (*columns, "dollars")
+        rows = [(*row, _dollars(group)) for row, group in zip(rows, [*by_model.values(), costs], strict=True)]
+        note += " Dollars: every answer as long as it may be, by the prices of `prices.toml`."
     note = " ".join((note, *left_out(empty)))
-    columns = ("model", "runs to do", "trainings", "tokens asked", "tokens trained", "GPU hours")
     return Table("What it would take", columns, tuple(rows), note)
+
+
+def _dollars(costs: list[Cost]) -> float | None:
+    known = [cost.dollars for cost in costs if cost.dollars is not None]
+    return sum(known) if known else None
 
 
 def _sums(costs: list[Cost]) -> tuple[Value, ...]:

@@ -60,8 +60,9 @@ def _usage(usage: Any) -> Usage:
     """Tokens read from a cache or written to it are not part of `input_tokens`, so they are added."""
     read = counted(usage, "cache_read_input_tokens")
     fresh = counted(usage, "input_tokens")
-    beside = (read or 0) + (counted(usage, "cache_creation_input_tokens") or 0)
-    return Usage(None if fresh is None else fresh + beside, counted(usage, "output_tokens"), read)
+    written = counted(usage, "cache_creation_input_tokens")
+    prompt = None if fresh is None else fresh + (read or 0) + (written or 0)
+    return Usage(prompt, counted(usage, "output_tokens"), read, written=written)
 
 
 def _join(events: list[Any]) -> dict[str, Any]:

@@ -50,6 +50,7 @@ class Usage(msgspec.Struct, frozen=True):
         cached: Prompt tokens that came from a cache.
         reasoning: Output tokens that were thinking.
         cost: What the server itself charges, in dollars.
+        written: Prompt tokens that were written to a cache.
     """
 
     prompt: int | None = None
@@ -57,6 +58,7 @@ class Usage(msgspec.Struct, frozen=True):
     cached: int | None = None
     reasoning: int | None = None
     cost: float | None = None
+    written: int | None = None
 
     @property
     def billed(self) -> int | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from taskloom.ask import Judge, ask, make_request
+from taskloom.ask import Judge, Meter, ask, make_request, spending_now
 from taskloom.core import Progress, Row, Suite, UserError, row_hash
 from taskloom.core.cells import Cell, GuessingLevel, Lattice
 from taskloom.core.encoding import Encoding
@@ -60,6 +60,7 @@ class Prober:
         log: Where every answer goes.
         right: The score from which an answer counts as right.
         stamp: Further fields of every record (protocol, headline).
+        budget: How many questions will be asked at most, where that is known.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Prober:
         *,
         right: float = 1.0,
         stamp: dict[str, Any] | None = None,
+        budget: int | None = None,
     ) -> None:
         self._suite = suite
         self._model = model
@@ -84,9 +86,12 @@ class Prober:
         self._stamp = stamp or {}
         self._known: Answers = {}
         self.said: dict[int, str] = {}
+        limits, self.meter = spending_now(), Meter(budget)
         if log.places:
             for record in read_records(log.folder):
                 self._learn(record)
+                if limits is not None:
+                    limits.spent += record.tokens.get("cost") or 0.0
         self.replayed = 0
 
     def _learn(self, record: Record) -> None:
@@ -140,6 +145,7 @@ class Prober:
                 records.append(record)
                 self._learn(record)
             self._log.append(records)
+            self.meter.add(output for _, _, output in group)
 
         ask(self._model, requests(), self._generation, keep)
 

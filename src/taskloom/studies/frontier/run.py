@@ -95,8 +95,9 @@ def probe_model(
         with RunLog(folder) as log:
             save_plan(plan, list(suite.tasks.values()), folder)
             prober = Prober(
-                suite, session.model, encoding, session.judge, session.generation, log, right=right, stamp=session.stamp
-            )
+                suite, session.model, encoding, session.judge, session.generation, log, right=right,
+                stamp=session.stamp, budget=search.budget,
+            )  # fmt: skip
             search_run = Probe(
                 lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said
             )
