@@ -105,7 +105,7 @@ def test_prices_are_those_of_the_model_and_its_snapshots(tmp_path):
     model = open_model("api/x", {"base_url": "http://127.0.0.1:9/v1", "prices": str(table)})
     assert model.price is not None and (model.price.input, model.price.dated) == (0.1, "2026-11-01")
     table.with_name("bad.toml").write_text('[[price]]\nprovider = "api"\n')
-    with pytest.raises(UserError, match="not a table of prices"):
+    with pytest.raises(UserError, match="model"):
         price_of("api", "x", str(table.with_name("bad.toml")))
 
 

@@ -48,6 +48,8 @@ EXAMPLES = """
   taskloom run stories --model hf/./my-checkpoint --engine ray --gpus 1 -o runs/cluster   a copy per GPU of a cluster
   taskloom run zest/fictional --model openai/gpt-5-mini --dry-run -o runs/api            questions, tokens, dollars
   taskloom run zest/fictional --model openai/gpt-5-mini --max-cost 5 -o runs/api         stops in time; goes on later
+  taskloom run zest/fictional --model openai/gpt-5-mini --batch -o runs/batch             half the price; fetch it later
+  taskloom run stories --model vllm/OWNER/NAME --launch -o runs/vllm                      starts vLLM and stops it
   taskloom run stories --model mock/majority --shard 3/8 -o shards/3      one of eight machines; then taskloom merge
   taskloom run stories --model mock/majority --sign key.pem -o runs/signed  vouched for: taskloom check --signed-by
 """
@@ -76,6 +78,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "--shard", default="", metavar="I/N", help="ask every N-th row only, from the I-th on; see merge"
     )
     add_costs(parser)
+    add_option(
+        parser, "--batch", action="store_true",
+        help="short for -M batch=true: hand in a batch, half the price; the same command fetches the answers",
+    )  # fmt: skip
     add_option(parser, "--sign", default=None, metavar="KEY", help="sign the finished run with an ed25519 key (PEM)")
     parser.add_argument("--resume", action="store_true", help="does nothing: runs always resume")
     add_json(parser)
@@ -139,6 +145,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "--reader", default=None, help="the reading to score: lenient, or a strict reader for all tasks")
     add_option(parser, "--no-cache", action="store_true", help="ignore cached responses")
     add_askers(parser)
+    add_option(parser, "--launch", action="store_true", help="short for -M launch=true: start the server for this run")
     add_option(parser, "--device", default=None, help="short for -M device=…")
     add_option(parser, "--dtype", default=None, help="short for -M dtype=…")
 
@@ -237,6 +244,9 @@ def settings_from(args: argparse.Namespace) -> RunSettings:
     for name in ("device", "dtype"):
         if getattr(args, name) is not None:
             model_options[name] = getattr(args, name)
+    for name in ("batch", "launch"):
+        if getattr(args, name, False):
+            model_options[name] = True
     return RunSettings(
         model=_model_name(args),
         model_options=model_options,

