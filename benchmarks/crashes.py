@@ -197,11 +197,11 @@ def _unsynced(half: Path, data: bytes, *, lasting: bool) -> None:
 
 PLANTED: dict[str, tuple[tuple[Any, str, Any], ...]] = {
     "records are not synced": ((log_module, "os", SimpleNamespace(**{**vars(os), "fsync": _nothing})),),
-    "the folder of a log is not synced": ((log_module, "sync_folder", _nothing),),
-    "the folder of sealed files is not synced": ((sealed_module, "sync_folder", _nothing),),
+    "the folder of a log is not synced": ((log_module, "sync", _nothing),),
+    "the folder of sealed files is not synced": ((sealed_module, "sync", _nothing),),
     "a manifest is written in place": ((sealed_module, "create_exclusively", _in_place),),
     "a manifest is not synced before it is linked": ((atomic, "_fill", _unsynced),),
-    "the folder of a manifest is not synced": ((atomic, "sync_folder", _nothing),),
+    "the folder of a manifest is not synced": ((atomic, "sync", _nothing),),
 }
 
 

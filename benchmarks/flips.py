@@ -13,7 +13,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 from typing import Any
+
+from msgspec.structs import replace
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.encoding import Prompt
@@ -24,6 +27,8 @@ from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import RunSettings, launch
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
+from taskloom.store.manifest import FILE
+from taskloom.store.ours import CLAIM
 from taskloom.store.write import write_bundle
 
 Probe = Callable[[], Any]
@@ -70,10 +75,19 @@ def read_cache(suite: Suite, folder: Path, requests: list[Request]) -> Any:
     return [cache.get(request) for request in requests]
 
 
+def older_bundle(folder: Path, new: Path) -> None:
+    """A bundle as it was written before the manifest had the hash of the file of tasks and folders a list of files."""
+    copytree(new, folder)
+    manifest = replace(Bundle(folder).manifest, tasks_sha256="").sealed()
+    (folder / manifest.tasks_file).with_name(CLAIM).unlink()
+    (folder / FILE).write_bytes(manifest.render())
+
+
 def make_targets(root: Path) -> list[tuple[str, Path, Probe]]:
     """Folders with a file of every kind, and how each is read."""
     suite = small_suite()
     write_bundle(suite, root / "bundle")
+    older_bundle(root / "older", root / "bundle")
     launch(suite, root / "run", RunSettings(model="mock/flaky", model_options={"fail": 0.1}, cache=False))
     write_results(load_run(root / "run"))
     requests = [Request(Prompt(f"p{n}"), suite.tasks["odd"], Instance(str(n), "", AnyOf(("x",)))) for n in range(40)]
@@ -82,6 +96,7 @@ def make_targets(root: Path) -> list[tuple[str, Path, Probe]]:
     targets: list[tuple[str, Path, Probe]] = [
         ("bundle, read", root / "bundle", lambda: read_bundle(root / "bundle")),
         ("bundle, checked", root / "bundle", lambda: prove_bundle(root / "bundle")),
+        ("older bundle, read", root / "older", lambda: read_bundle(root / "older")),
         ("run, checked", root / "run", lambda: prove_run(root / "run")),
         ("cache", root / "cache", lambda: read_cache(suite, root / "cache", requests)),
     ]

@@ -66,7 +66,7 @@ def mutate(seed: bytes, rng: random.Random) -> bytes:
     data = bytearray(seed)
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         place = rng.randrange(len(data) + 1)
-        kind = rng.randrange(9)
+        kind = rng.randrange(10)
         if kind == 0 and data:
             data[place % len(data)] ^= 1 << rng.randrange(8)
         elif kind == 1:
@@ -83,6 +83,10 @@ def mutate(seed: bytes, rng: random.Random) -> bytes:
             replace_token(data, rng)
         elif kind == 7:
             data[:] = rng.choice(HOSTILE)
+        elif kind == 8:
+            # What a pattern takes to the square of its length shows only in long runs of what it looks for.
+            unit = bytes(data[place : place + rng.randrange(1, 9)]) or b" "
+            data[place:place] = unit * (rng.randrange(20_000) // len(unit))
         else:
             data[place : place + rng.randrange(30)] = rng.choice(HOSTILE)
     return bytes(data)
@@ -177,6 +181,7 @@ def fuzz(
     for number in range(inputs):
         target = targets[number % len(targets)]
         rng = random.Random(f"{seed}/{number}")
+        target = rng.choice(targets) if target.rare and rng.random() < 0.9 else target
         data = mutate(rng.choice(target.seeds), rng) if number % 100 else _found_case(number // 100, rng)
         problem = attempt(target.call, data, target.allowed)
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
@@ -194,7 +199,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path, default=None)
+    parser.add_argument("--keep", type=Path, default=None, help="a folder for inputs that went wrong")
     parser.add_argument("--only", default="", help="only targets whose name contains this")
     parser.add_argument("--commands", type=int, default=0, help="so many inputs through the command line instead")
     given = parser.parse_args()

@@ -26,7 +26,7 @@ from taskloom.store.atomic import (
     lock_folder,
     sole_file,
     sole_writer,
-    sync_folder,
+    sync,
     whole_folder,
     write_atomically,
     write_page,
@@ -245,7 +245,7 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
 def test_a_synced_folder_is_let_go(tmp_path, monkeypatch):
     handles = []
     monkeypatch.setattr(os, "fsync", handles.append)
-    sync_folder(tmp_path)
+    sync(tmp_path)
     (handle,) = handles
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(handle)

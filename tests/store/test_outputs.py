@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -227,3 +228,13 @@ def test_folders_are_made_as_deep_as_they_are_named(tmp_path):
     write_ours(tmp_path / "a" / "b" / "page.txt", "ours")
     write_ours(tmp_path / "a" / "b" / "page.txt", "again")
     assert (tmp_path / "a" / "b" / "page.txt").read_text() == "again"
+
+
+def test_a_result_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    """A ledger that names a file of which half is lost would take it for somebody else's for ever."""
+    calls = []
+    real_sync, real_replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda handle: (calls.append(os.fstat(handle).st_size), real_sync(handle))[1])
+    monkeypatch.setattr(Path, "replace", lambda self, to: (calls.append(to.name), real_replace(self, to))[1])
+    write_ours(tmp_path / "page.html", "x" * 12_345)
+    assert 12_345 in calls[: calls.index("page.html")]

@@ -36,7 +36,7 @@ from taskloom.run.sealed import (
     seal_names,
     write_part,
 )
-from taskloom.store.atomic import disk_errors, hold, is_held, sole_writer, sync_folder, write_atomically
+from taskloom.store.atomic import disk_errors, hold, is_held, sole_writer, sync, write_atomically
 
 if TYPE_CHECKING:
     import numpy as np
@@ -319,8 +319,8 @@ class RunLog:
                 taken.add(path.name)
         self._held.callback(os.close, file)
         self._held.enter_context(hold(path))
-        sync_folder(logs)
-        sync_folder(self.folder)
+        sync(logs)
+        sync(self.folder)
         self._mine.path = path
         return file
 

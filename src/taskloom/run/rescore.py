@@ -21,7 +21,7 @@ from taskloom.run.log import RunLog, has_records, log_files, read_records
 from taskloom.run.plan import FORMAT, PLAN, RESULTS, TASKS, load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
 from taskloom.run.sealed import latest_seal, remove_unlisted, seal_names
-from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync_folder
+from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync
 from taskloom.store.ours import sha256
 
 __all__ = ["judge_again", "rescore", "rescored_folder"]
@@ -115,7 +115,7 @@ def _move_run(scratch: Path, target: Path) -> None:
     for old in (*log_files(target), *(target / name for name in seal_names(target) if name not in manifests)):
         old.unlink(missing_ok=True)
     remove_unlisted(target, seal)
-    sync_folder(target)
+    sync(target)
 
 
 def _remove_scratch(scratch: Path) -> None:

@@ -24,7 +24,7 @@ from taskloom.core import UserError, content_hash
 from taskloom.core.decode import read_json
 from taskloom.run.layout import FACET, FILES, LABELS, file_of, nothing, records_of
 from taskloom.run.record import Record
-from taskloom.store.atomic import create_exclusively, half_file, is_held, sync_folder
+from taskloom.store.atomic import create_exclusively, half_file, is_held, sync
 from taskloom.store.ours import sha256
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def write_part(folder: Path, batches: Iterable[pa.Table], held: ExitStack) -> Pa
         name = next(name for name in names if not (folder / name).exists() or sha256(folder / name) == digits)
         half.replace(folder / name)
         files[file] = (name, digits)
-    sync_folder(folder)
+    sync(folder)
     return PartFiles(records, files)
 
 

@@ -38,7 +38,7 @@ __all__ = [
     "refuse_address",
     "sole_file",
     "sole_writer",
-    "sync_folder",
+    "sync",
     "whole_folder",
     "write_atomically",
     "write_page",
@@ -206,9 +206,9 @@ def sole_writer(folder: Path, within: Iterable[Path] = ()) -> Iterator[None]:
         yield
 
 
-def sync_folder(folder: Path) -> None:
-    """Make renames inside a folder survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Make a file, or renames inside a folder, survive a power cut."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -255,10 +255,9 @@ def whole_folder(folder: Path) -> Iterator[Path]:
                 yield scratch
             for path in scratch.rglob("*"):
                 if path.is_file():
-                    with path.open("rb") as file:
-                        os.fsync(file.fileno())
+                    sync(path)
             scratch.rename(folder)  # over the empty one, so that there always is one
-            sync_folder(folder.parent)
+            sync(folder.parent)
         except BaseException:  # an interruption, too, leaves no empty folder behind
             if new and not any(folder.iterdir()):
                 folder.rmdir()
@@ -308,7 +307,7 @@ def write_atomically(path: Path, data: bytes, *, lasting: bool = True) -> None:
         _fill(half, data, lasting=lasting)
         half.replace(path)
         if lasting:
-            sync_folder(path.parent)
+            sync(path.parent)
 
 
 def create_exclusively(path: Path, data: bytes) -> bool:
@@ -319,7 +318,7 @@ def create_exclusively(path: Path, data: bytes) -> bool:
             os.link(half, path)
         except FileExistsError:
             return False
-        sync_folder(path.parent)
+        sync(path.parent)
         return True
 
 

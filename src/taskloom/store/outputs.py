@@ -15,7 +15,7 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.core.decode import read_json
-from taskloom.store.atomic import disk_errors, half_name, refuse_address, sole_file, write_atomically
+from taskloom.store.atomic import disk_errors, half_name, refuse_address, sole_file, sync, write_atomically
 from taskloom.store.ours import sha256
 
 __all__ = ["LEDGER", "refuse_foreign", "remove_stale", "replacing", "write_ours"]
@@ -87,11 +87,13 @@ def replacing(path: Path) -> Iterator[Path]:
     with sole_file(path):
         try:
             yield scratch
+            sync(scratch)  # a ledger that names a file must not outlive half of it
             new = sha256(scratch)
             refuse_foreign(path)
             # Both hashes are listed while the file changes, so that a killed process leaves a file of ours.
             _enter(path, *dict.fromkeys((*([sha256(path)] if path.exists() else []), new)))
             scratch.replace(path)
+            sync(path.parent)
             _enter(path, new)
         finally:
             scratch.unlink(missing_ok=True)

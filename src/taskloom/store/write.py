@@ -31,7 +31,7 @@ from taskloom.store.atomic import (
     is_half,
     is_held,
     lock_folder,
-    sync_folder,
+    sync,
     write_atomically,
 )
 from taskloom.store.disjoint import SplitProof
@@ -213,7 +213,7 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
     if not data.exists():
         FileClaim(data.name, claimed).write(scratch)
         scratch.rename(data)
-        sync_folder(folder)
+        sync(folder)
     if old is not None:
         write_atomically(folder / FILE, final.render())
     elif not create_exclusively(folder / FILE, final.render()):
