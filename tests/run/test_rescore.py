@@ -116,9 +116,7 @@ def test_records_are_judged_in_batches_and_none_is_lost(run, batch, monkeypatch)
 
 def test_the_folder_is_flushed_after_its_files_took_their_places(run, monkeypatch):
     synced = []
-    monkeypatch.setattr(
-        module, "sync", lambda folder: synced.append(sorted(path.name for path in folder.iterdir()))
-    )
+    monkeypatch.setattr(module, "sync", lambda folder: synced.append(sorted(path.name for path in folder.iterdir())))
     target = rescore(run, "normalised")
     assert synced == [sorted(path.name for path in target.iterdir())] and "manifest-000001.json" in synced[0]
 
