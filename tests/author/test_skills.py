@@ -190,3 +190,27 @@ def test_a_rule_without_keys_replaces_the_hash():
 def test_rules_that_do_not_work_are_refused(change, sizes, words):
     with pytest.raises(UserError, match=words):
         dict(Suite.of([half.renamed("half", **change)], **sizes).splits)
+
+
+def test_a_bundle_of_own_tasks_is_searched_by_its_own_test_rows(tmp_path):
+    made = Suite.of([addition], train=50, test=300)
+    taskloom.write_bundle(made, tmp_path / "bundle")
+    suite = taskloom.open_suite(str(tmp_path / "bundle"))
+    lattice = lattice_of(suite)
+    counts = Counter(lattice_of(made).cell_of(made.tasks[row.task], row.instance) for row in made.rows("test"))
+    assert set(lattice.cells) == {cell for cell, count in counts.items() if count >= 20}
+    tested = {row.instance.input for row in made.rows("test")}
+    for cell in lattice.cells:
+        with pytest.raises(UserError, match=rf"{counts[cell]} items of .*, and all were drawn"):
+            rows = []
+            for row in lattice.stream(cell, 1):
+                rows.append(row)
+        inputs = [row.instance.input for row in rows]
+        assert len(set(inputs)) == counts[cell] and set(inputs) <= tested
+        assert {lattice.cell_of(suite.tasks[row.task], row.instance) for row in rows} == {cell}
+
+
+def test_a_bundle_with_few_rows_says_what_can_be_probed_instead(tmp_path):
+    taskloom.write_bundle(Suite.of([addition], train=5, test=10), tmp_path / "bundle")
+    with pytest.raises(UserError, match=r"no combination of skills has 20 items in split 'test'.*rows alone"):
+        lattice_of(taskloom.open_suite(str(tmp_path / "bundle")))

@@ -25,6 +25,7 @@ from taskloom.author.checks import (
     check_text,
     facet_types,
 )
+from taskloom.core.cells import SKILLS
 from taskloom.core.display import clipped
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import Facet, FacetType
@@ -71,8 +72,6 @@ Solver: TypeAlias = Callable[[str], Answer]
 Skills: TypeAlias = Collection[str] | Mapping[str, Callable[[Item], bool]] | Callable[[Item], Iterable[str]]
 """Of all items of a task; or each with its test; or a function that finds those of an item."""
 
-SKILLS = "skills"
-"""The facet that holds the skills of an item, or of all items of a task."""
 SPLITS = ("train", "dev", "test")
 
 _LOOKED_AT = 16

@@ -12,7 +12,8 @@ from itertools import count
 
 import msgspec
 
-from taskloom.author.blueprint import SKILLS, Blueprint, Item
+from taskloom.author.blueprint import Blueprint, Item
+from taskloom.core.cells import SKILLS
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, Instance, input_hash
 from taskloom.core.permute import Permutation

@@ -2,7 +2,7 @@
 
 Skills of a task stand for all of its items: cells of such tasks are compared with each other, whatever the task
 ("letters+reverse" lies below "compare+letters+reverse"). Skills of items are compared within their task, whose name is
-the question of the cell; an item may need none of them. Instructions in another language than English need it as well.
+the question of the cell; an item may need none of them.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from taskloom.author.blueprint import SKILLS, Blueprint
+from taskloom.author.blueprint import Blueprint
 from taskloom.author.shares import FRESH, Shares, fresh_items, is_ruled, to_instance
-from taskloom.core.catalog import no_skills
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import SKILLS, Cell, Lattice, skills_cell
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Instance, Row
 from taskloom.core.rng import KeyedRandom
+from taskloom.core.sampled import no_skills
 from taskloom.core.suite import Suite
+from taskloom.core.targets import AnyOf
 from taskloom.core.task import Task
 
 __all__ = ["SkillLattice"]
@@ -31,13 +32,9 @@ _FEWEST_ASKED = 20
 """Items that a cell must have to be searched, where their number is known: fewer prove nothing."""
 
 
-def _own_cell(task: Task) -> Cell | None:
+def _shared_cell(blueprint: Blueprint) -> Cell | None:
     """The cell of all items of a task; None where it names no skills."""
-    skills = task.facets.get(SKILLS)
-    if not isinstance(skills, tuple | list) or not skills:
-        return None
-    language = str(task.facets.get("instruction_language", "English")).lower()
-    return Cell("", tuple(sorted({*map(str, skills), *([language] if language != "english" else [])})))
+    return skills_cell(blueprint.task, Instance("", "", AnyOf(())))
 
 
 class SkillLattice(Lattice):
@@ -56,7 +53,7 @@ class SkillLattice(Lattice):
         self._suite = suite
         self._shares = shares
         self._blueprints = {name: blueprints[name] for name in suite.tasks if name in blueprints}
-        if not any(each.has_skills or _own_cell(each.task) for each in self._blueprints.values()):
+        if not any(each.has_skills or _shared_cell(each) for each in self._blueprints.values()):
             raise no_skills(suite)
 
     @cached_property
@@ -66,7 +63,7 @@ class SkillLattice(Lattice):
         for name, blueprint in self._blueprints.items():
             if blueprint.has_skills:
                 found |= {Cell(name, skills): [blueprint] for skills in self._seen(blueprint)}
-            elif (cell := _own_cell(blueprint.task)) is not None:
+            elif (cell := _shared_cell(blueprint)) is not None:
                 found.setdefault(cell, []).append(blueprint)
         return found
 
@@ -98,8 +95,7 @@ class SkillLattice(Lattice):
         return tuple(sorted(self._tasks))
 
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
-        skills = instance.facets.get(SKILLS)
-        return Cell(task.name, tuple(skills)) if isinstance(skills, tuple | list) else _own_cell(task)
+        return skills_cell(task, instance)
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         blueprints = self._tasks.get(cell)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from taskloom.core.cells import NAMING_SKILLS
-from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.errors import unknown_name
 from taskloom.core.kind import KINDS
 from taskloom.core.registry import ROOM_RECORDS, Registry, room_records
 
@@ -39,7 +38,6 @@ __all__ = [
     "SCORERS",
     "STUDIES",
     "lattice_of",
-    "no_skills",
     "register",
     "room_records",
 ]
@@ -113,17 +111,12 @@ def lattice_of(suite: Suite) -> Lattice:
     if suite.lattice is not None:
         found = suite.lattice(suite)
     elif suite.family not in FAMILIES:
-        raise no_skills(suite)
+        from taskloom.core.sampled import StoredLattice
+
+        found = StoredLattice(suite)
     else:
         found = FAMILIES.get(suite.family).lattice(suite)
     if suite.family in FAMILIES and not found.glossary:
         words = FAMILIES.get(suite.family).glossary
         found.glossary = {**words.get("questions", {}), **words.get("atoms", {})}
     return found
-
-
-def no_skills(suite: Suite) -> UserError:
-    """Why there is nothing to search in a suite, and how to change that."""
-    return UserError(
-        f"no task of {suite.name} names skills, so there are no combinations to search", hint=NAMING_SKILLS
-    )

@@ -24,6 +24,7 @@ from taskloom.core.task import Task
 
 __all__ = [
     "NAMING_SKILLS",
+    "SKILLS",
     "Cell",
     "GuessingLevel",
     "ItemPair",
@@ -32,6 +33,7 @@ __all__ = [
     "direct_parts",
     "guessing_level",
     "read_glossary",
+    "skills_cell",
 ]
 
 _FEWEST_GUESSED = 8
@@ -99,6 +101,24 @@ class ItemPair(NamedTuple):
     without: Row
     whole: Row
     minimal: bool = False
+
+
+SKILLS = "skills"
+"""The facet in which a task or an item names what it needs."""
+
+
+def skills_cell(task: Task, instance: Instance) -> Cell | None:
+    """The cell of an item that names its skills, or whose task does for all of its items; None where neither does.
+
+    Instructions in another language than English need it as well.
+    """
+    own, shared = instance.facets.get(SKILLS), task.facets.get(SKILLS)
+    if isinstance(own, tuple | list):
+        return Cell(task.name, tuple(map(str, own)))
+    if not isinstance(shared, tuple | list) or not shared:
+        return None
+    language = str(task.facets.get("instruction_language", "English")).lower()
+    return Cell("", tuple(sorted({*map(str, shared), *([language] if language != "english" else [])})))
 
 
 NAMING_SKILLS = """the third thing that a maker returns names what the item needs:

@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import count, islice
 
-from taskloom.core.cells import Cell, Lattice
+from taskloom.core.cells import NAMING_SKILLS, Cell, Lattice, skills_cell
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Instance, Row, input_hash
-from taskloom.core.rng import digest
+from taskloom.core.rng import digest, keyed_random
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task
 
-__all__ = ["SampledLattice"]
+__all__ = ["SampledLattice", "StoredLattice"]
 
 _LOOKED_AT = 1_000
 """Rows of each split whose cells are the cells."""
+_FEWEST_ASKED = 20
+"""Rows that a cell must have to be searched, where no others can be drawn: fewer prove nothing."""
 _PATIENCE = 3_000
 """Rows looked through in vain before a cell is said to be too rare."""
 
@@ -82,6 +84,62 @@ class SampledLattice(Lattice):
                         f"{number:,} different items of {cell} were found at other seeds, and no more",
                         where=self._suite.name,
                     )
+
+
+class StoredLattice(Lattice):
+    """The cells of rows that name their skills, where there are rows alone and nothing that draws others.
+
+    Items are those of the split that is asked, so a cell has only so many.
+
+    Args:
+        suite: The suite.
+
+    Raises:
+        UserError: No row names skills, or no combination has enough rows.
+    """
+
+    def __init__(self, suite: Suite) -> None:
+        self._suite = suite
+        self._split = suite.default_split()
+        held: dict[Cell, list[Row]] = {}
+        for row in suite.rows(self._split):
+            if (cell := self.cell_of(suite.tasks[row.task], row.instance)) is not None:
+                held.setdefault(cell, []).append(row)
+        if not held:
+            raise no_skills(suite)
+        self._held = {cell: rows for cell, rows in held.items() if len(rows) >= _FEWEST_ASKED}
+        if not self._held:
+            raise UserError(
+                f"no combination of skills has {_FEWEST_ASKED} items in split {self._split!r} of {suite.name}, "
+                "which has rows alone and draws no others",
+                hint="probe the file or suite that the rows were made from, or generate more of them: -T test=1000",
+            )
+
+    def cell_of(self, task: Task, instance: Instance) -> Cell | None:
+        return skills_cell(task, instance)
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        return tuple(sorted(self._held))
+
+    def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
+        if size is not None:
+            raise UserError(f"items of {self._suite.name} have no size to hold fixed")
+        rows = list(self._held.get(cell, ()))
+        keyed_random("stored", seed, str(cell)).shuffle(rows)
+        yield from rows
+        raise UserError(
+            f"split {self._split!r} has {len(rows):,} items of {cell}, and all were drawn",
+            where=self._suite.name,
+            hint="a bundle draws no others: probe the file or suite that it was made from",
+        )
+
+
+def no_skills(suite: Suite) -> UserError:
+    """Why there is nothing to search in a suite, and how to change that."""
+    return UserError(
+        f"no task of {suite.name} names skills, so there are no combinations to search", hint=NAMING_SKILLS
+    )
 
 
 def _renamed(instance: Instance, name: str) -> Instance:

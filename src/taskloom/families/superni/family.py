@@ -83,7 +83,7 @@ class SuperNIFamily(Family):
             from taskloom.families.superni.embedded.suite import embedded_lattice
 
             return embedded_lattice(suite)
-        from taskloom.core.catalog import no_skills
+        from taskloom.core.sampled import no_skills
 
         raise no_skills(suite)
 
