@@ -2,8 +2,9 @@
 
 Hupkes, Dankers, Mul and Bruni 2020. Compositionality Decomposed: How Do Neural Networks Generalise? JAIR 67. Functions,
 alphabet (520 letters), length of arguments (at most 5) and the rules of the splits are the paper's. How many functions
-an expression has is drawn from a list below, not fitted to English sentences as in the paper. Localism and
-overgeneralisation compare answers of a model with each other; they are left out.
+an expression has is drawn from a list below, not fitted to English sentences as in the paper, so the expressions and
+the exact sizes of its splits are not those of the released files. Localism and overgeneralisation compare answers of a
+model with each other, or train on wrong answers; they are left out.
 
     taskloom run examples/pcfg.py --model mock/majority -T tasks=[productivity] -o runs/pcfg
     taskloom probe examples/pcfg.py --model mock/majority -T tasks=[systematicity] -P budget=500 -o probes/pcfg

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom import Suite
+from taskloom import Item, Suite
 from taskloom.author.pyfile import execute_file
 from taskloom.core.catalog import lattice_of
 
@@ -82,6 +82,20 @@ def test_answers_are_right_and_splits_follow_the_rules(suites, name):
 )
 def test_published_examples(text, result):
     assert " ".join(execute_file(FILE).read(text.split())[0]) == result == interpreted(text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("by_number", "copy copy append reverse swap_first_last reverse A15 P12 , reverse copy repeat H13 Z16"),
+        ("by_number", "shift append reverse repeat Y14 D16 , reverse repeat prepend echo echo U9 G9 M18 , K12 X20"),
+        ("by_twin", "swap_first_last append_twin Q7 O3 P1 Y19 , G9 T14 U6 T9"),
+    ],
+)
+def test_commands_that_the_authors_test_are_tested(rule, text):
+    module = execute_file(FILE)
+    assert getattr(module, rule)(Item(text, interpreted(text))) == "test"
+    assert interpreted(text.replace("_twin", "")) == interpreted(text)
 
 
 def test_held_out_pairs_are_cells_above_their_functions(suites):
