@@ -50,6 +50,9 @@ def execute_file(path: Path) -> ModuleType:
         raise UserError("not a Python file", where=str(path))
     module = module_from_spec(spec)
     sys.modules[name] = module
+    # It may import its neighbours, as it could if it were run by Python; last, so that it hides nothing.
+    if (folder := str(path.resolve().parent)) not in sys.path:
+        sys.path.append(folder)
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
@@ -16,6 +16,7 @@ from taskloom.core.findings import Finding
 from taskloom.core.identity import recipe_identity
 from taskloom.core.instance import Row
 from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.record import refuse_undeclared
 from taskloom.core.suite import Suite
 
 __all__ = ["Family", "SuiteSpec", "open_named"]
@@ -64,6 +65,13 @@ class SuiteSpec(Generic[R]):
         return f"SuiteSpec({self.title!r})"
 
 
+_DECLARED = {
+    "name": 'name = "sums"',
+    "title": 'title = "sums of two numbers"',
+    "citation": 'citation = "none yet"',
+}
+
+
 class Family(ABC):
     """A family. One folder under `taskloom.families`, or a plug-in registered as `family.NAME`."""
 
@@ -84,6 +92,11 @@ class Family(ABC):
 
     expressions: ClassVar[bool] = False
     """Whether its suites may be named by expressions, which then open without the family's name in front."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Refuse a family that does not say what it is."""
+        refuse_undeclared(cls, "family", _DECLARED)
+        return super().__new__(cls)
 
     @abstractmethod
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:

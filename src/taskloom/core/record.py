@@ -26,3 +26,19 @@ def refuse_missing(record: Any, kind: str, sort: str) -> None:
             where=f"{type(record).__name__}(…)",
             hint=f"{sort} has {', '.join(given)}",
         )
+
+
+def refuse_undeclared(cls: type, kind: str, declared: dict[str, str]) -> None:
+    """Refuse a class that leaves out something that every object of its kind has to say of itself.
+
+    Args:
+        cls: The class.
+        kind: What its objects are.
+        declared: What each has to say, with an example.
+
+    Raises:
+        UserError: With the first that it leaves out.
+    """
+    for name, example in declared.items():
+        if not hasattr(cls, name):
+            raise UserError(f"the {kind} {cls.__name__} lacks {name}", where=f"class {cls.__name__}", hint=example)

@@ -129,7 +129,8 @@ class Registry(Generic[T]):
         if name in self._objects:
             return self._objects[name]
         if name not in self._paths:
-            raise unknown_name(self.kind, name, self._paths)
+            own = f"one of your own: --with FILE.py, where the file registers '{self.kind}.{name}'"
+            raise unknown_name(self.kind, name, self._paths, hint=own)
         if name in self._rivals:
             raise UserError(
                 f"{self.kind} {name!r} is offered by both {self._origin[name]} and {self._rivals[name]}",

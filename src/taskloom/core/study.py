@@ -8,11 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import msgspec
 
 from taskloom.core.recipe import Recipe
+from taskloom.core.record import refuse_undeclared
 
 __all__ = ["Study", "Table", "Value"]
 
@@ -82,6 +83,14 @@ class Study(ABC, Generic[Settings]):
 
     costs: ClassVar[Mapping[str, str]] = {}
     """What each scale was measured to cost."""
+
+    declared: ClassVar[dict[str, str]] = {"summary": 'summary = "is the first model better than the second?"'}
+    """What a study has to say of itself, with examples."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Refuse a study that does not say what it is."""
+        refuse_undeclared(cls, "study", cls.declared)
+        return super().__new__(cls)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.summary}>"

@@ -45,7 +45,13 @@ class Task(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         # Refused here, by the task's name: a run or a bundle with such a task could not be read back.
         if self.kind not in KINDS:
-            raise unknown_name("kind of answer", self.kind, KINDS, where=f"task {self.name!r}")
+            raise unknown_name(
+                "kind of answer",
+                self.kind,
+                KINDS,
+                where=f"task {self.name!r}",
+                hint=f"one of your own: --with FILE.py, where the file registers 'kind.{self.kind}'",
+            )
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {self.kind}, scored by {self.scorer}>"

@@ -34,6 +34,12 @@ class Experiment(Study[GridRecipe]):
     scales: ClassVar[Mapping[Scale, GridRecipe]]
     """Its settings at each scale; those of `tiny` are its defaults."""
 
+    declared: ClassVar[dict[str, str]] = {
+        "name": 'name = "duel"',
+        **Study.declared,
+        "scales": 'scales = {"smoke": SMOKE, "tiny": TINY, "paper": PAPER}, each a GridRecipe',
+    }
+
     def __init_subclass__(cls, study: str = "", settings: type[GridRecipe] = GridRecipe, **more: Any) -> None:
         """`study` names a record of `settings/`: the question, the paper, and the settings at each scale."""
         super().__init_subclass__(**more)
