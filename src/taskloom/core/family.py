@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
@@ -93,10 +93,8 @@ class Family(ABC):
     expressions: ClassVar[bool] = False
     """Whether its suites may be named by expressions, which then open without the family's name in front."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Refuse a family that does not say what it is."""
-        refuse_undeclared(cls, "family", _DECLARED)
-        return super().__new__(cls)
+    def __init__(self) -> None:
+        refuse_undeclared(type(self), "family", _DECLARED)
 
     @abstractmethod
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:

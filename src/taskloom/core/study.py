@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import msgspec
 
@@ -87,10 +87,8 @@ class Study(ABC, Generic[Settings]):
     declared: ClassVar[dict[str, str]] = {"summary": 'summary = "is the first model better than the second?"'}
     """What a study has to say of itself, with examples."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Refuse a study that does not say what it is."""
-        refuse_undeclared(cls, "study", cls.declared)
-        return super().__new__(cls)
+    def __init__(self) -> None:
+        refuse_undeclared(type(self), "study", self.declared)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.summary}>"
