@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: planted torture crashes test-pythons mutate bench-peers clean
+.PHONY: docs planted torture crashes test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -28,6 +28,7 @@ help:
 	@echo "make crashes  power cuts while a run is written, simulated, and planted bugs"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
+	@echo "make docs   the documentation as a site, in out/docs"
 	@echo "make bench  one table of speed and scale: references, limits, growth, memory"
 	@echo "make bench-peers  other packages at the nearest kind of work, each in its own environment"
 
@@ -101,6 +102,10 @@ bench: $(STAMP)
 
 bench-peers: $(STAMP)
 	$(RUN) -m benchmarks.peers
+
+docs: $(STAMP)
+	$(RUN) -m sphinx -W --keep-going -q -b html docs out/docs
+	@echo "out/docs/index.html"
 
 clean:
 	rm -rf $(VENV) .hosts out

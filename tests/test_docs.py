@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -77,6 +80,18 @@ def test_the_reference_is_made_from_the_docstrings_as_they_are():
     from scripts.build_reference import reference
 
     assert (ROOT / "docs/reference.md").read_text("utf-8") == reference()
+
+
+def test_the_site_is_built_without_a_warning(tmp_path):
+    """Sphinx warns of links, anchors and pictures that are not there and of pages without a place in the navigation."""
+    copytree(ROOT / "docs", tmp_path / "docs")
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "README.md", "examples", "packages", "tests", "src"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", tmp_path / "docs", tmp_path / "site"]
+    ours = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    made = subprocess.run(command, check=False, capture_output=True, text=True, env=ours)
+    assert made.returncode == 0, made.stderr[-2000:]
+    assert "coref" in (tmp_path / "site/glossary.html").read_text("utf-8")
 
 
 def test_the_notebook_runs(tmp_path, monkeypatch, own_registries):
