@@ -448,10 +448,11 @@ def test_a_run_continues_after_the_server_died_and_keeps_the_key_secret(tmp_path
         assert main(command) == 0
     printed_again = capsys.readouterr()
     assert len(first) == len(asked) == 4
-    assert "88 prompt tokens, 24 answer tokens, cost 0.000416" in printed_again.out
+    assert "88 prompt tokens, 24 answer tokens, 112 billed, cost 0.000416" in printed_again.out
     assert json.loads((out / "results.json").read_bytes())["usage"] == {
         "prompt": 88,
         "output": 24,
+        "billed": 112,
         "cost": pytest.approx(416e-6),
     }
     assert not set(first) & set(asked)

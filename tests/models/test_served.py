@@ -44,12 +44,14 @@ def smollm2(weights):
     model.close()
 
 
-def test_a_file_answers_as_a_chat_and_as_plain_text(smollm2):
+def test_a_file_answers_as_a_chat_and_as_plain_text(smollm2, weights):
     [plain] = smollm2.generate([request("The capital of France is")], SHORT)
     assert plain.text.startswith("Paris")
     questions = [request("Name a colour.", chat=True), request("Name an animal.", chat=True)]
     first, again = smollm2.generate(questions, SHORT), smollm2.generate(questions, SHORT)
-    assert first == again and all(output.prompt_tokens for output in first)
+    assert [output.text for output in first] == [output.text for output in again]
+    assert all(output.prompt_tokens for output in first)
+    assert {output.served for output in first} == {weights.name}  # the path stays on this machine
 
 
 def test_it_is_another_model_than_the_same_file_in_transformers(smollm2, weights):

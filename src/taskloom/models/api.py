@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
@@ -291,7 +292,7 @@ class APIModel(Model):
             reasoning_tokens=reply.usage.reasoning,
             billed_tokens=reply.usage.billed,
             server_cost=reply.usage.cost,
-            served=scrub(reply.served[0]),
+            served=scrub(PurePath(reply.served[0]).name if reply.served[0][:1] == "/" else reply.served[0]),
             fingerprint=scrub(reply.served[1]),
         )
 

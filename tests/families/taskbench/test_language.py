@@ -109,6 +109,12 @@ def test_every_notation_reads_back(node: Expression) -> None:
         assert parse(notation(node)) == node, notation(node)
 
 
+@pytest.mark.parametrize("name", ["if", "union", "map", "wiki", "is not"])
+def test_a_property_may_be_called_like_an_operator(name: str) -> None:
+    for notation in (paper, code, short):
+        assert parse(notation(Atom(name))) == Atom(name)
+
+
 def test_published_tasks_read_back() -> None:
     for listed in published():
         node = listed.expression

@@ -250,7 +250,9 @@ class _Names(Notation):
         if atom.name == "is":
             key, value = atom.features[0]
             return f"is{{{quote(key)}={quote(value)}}}"
-        return quote(atom.name) if atom.factual else atom.name
+        # A property that bears the name of an operator is told apart by its quotes.
+        taken = atom.name in operator_names() or atom.name in ("wiki", "is")
+        return quote(atom.name, always=taken) if atom.factual else atom.name
 
 
 class _Code(_Names):
