@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import msgspec
 import pytest
+from benchmarks.frontier_judge import faults
 from benchmarks.frontier_readers import READERS, false_words, flat_probe, probe_reader, said_of
 
 from taskloom import open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
 from taskloom.core.suite import Suite
+from taskloom.studies.frontier.claims import Claim
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +41,29 @@ def test_pronouns_of_one_event_are_not_excused_by_pronouns_of_another():
 @pytest.mark.parametrize(("family", "share"), [("babi", 0.7), ("babi", 0.82), ("seti", 0.66), ("seti", 0.9)])
 def test_of_a_flat_model_no_fall_is_said(family, share):
     for seed in range(3):
-        assert false_words(flat_probe(family, share, seed, 600), share) == []
+        found, book = flat_probe(family, share, seed, 600)
+        assert false_words(found, share) == []
+        assert faults(found, book) == []
+
+
+def test_the_judge_faults_what_the_answers_do_not_show():
+    found, book = flat_probe("seti", 0.8, 0, 600)
+    first = next(cell for cell in found.cells if cell.share.n > 8 and cell.share.top > 0.85)
+    for change, said in (
+        ({"high": first.share.low + 0.01}, "narrower"), ({"value": 1.0}, "the share is"), ({"n": 7}, "7 answers are"),
+    ):  # fmt: skip
+        lied = msgspec.structs.replace(first, share=msgspec.structs.replace(first.share, **change))
+        cells = tuple(lied if cell is first else cell for cell in found.cells)
+        assert any(said in fault for fault in faults(msgspec.structs.replace(found, cells=cells), book))
+    share = msgspec.structs.replace(first.share, guess=0.1)
+    claim = Claim(share, ())
+    lying = {
+        "it cannot do this at all": "above guessing", "it is below 85%": "may reach", "it is nice": "not understand",
+        "it falls to 0.00 when x is added": "drop", f"below 85%: 0.12 [0.01, 0.20] (n = {share.n})": "nobody's share",
+    }  # fmt: skip
+    for text, said in lying.items():
+        spoken = SimpleNamespace(settings=found.settings, cells=found.cells, told=lambda text=text: [(text, claim)])
+        assert any(said in fault for fault in faults(spoken, book)), text
 
 
 @pytest.mark.parametrize(

@@ -93,15 +93,24 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
     tally = Tally()
     control = Control(kind, against(0), missing="unmatched")
     while tally.counts.n < _MOST:
-        dose = max(_FIRST, tally.counts.n // 2)
+        dose = max(_FIRST, tally.counts.n // 4)
         if not probe.affords(2 * dose):
-            return Control(kind, against(0), missing="budget")  # half a control says nothing
-        if not probe.ask(stream, dose, tally):
+            return Control(kind, control.against, missing="budget")  # half a control says nothing
+        if not _sharpened(control, against, dose) and not probe.ask(stream, dose, tally):
             break
         share = tally.share(str(stream), level)
-        # Where the control looks solved, the failing cell itself may be what is not known well enough.
-        control = Control(kind, against(dose if kind == "young" and share.value > settings.high else 0), share)
+        control = Control(kind, against(0), share)
         fails_too = kind == "young" and share.top < settings.high
         if control.excuses or fails_too or _idle(control, share):
             break
     return control
+
+
+def _sharpened(control: Control, against: Callable[[int], Share], dose: int) -> bool:
+    """Ask what fails on, where a control looks solved and what fails is what is known less well; whether it was."""
+    share, known = control.share, control.against
+    if control.kind != "young" or share is None or share.value <= known.value + _SIGN:
+        return False
+    if known.top - known.value <= share.value - share.low:
+        return False
+    return against(dose).n > known.n
