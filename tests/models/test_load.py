@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -392,3 +393,26 @@ def test_half_a_surrogate_is_read_as_the_escape_that_records_show(saved, ask, ki
     assert model.generate([odd], Generation(max_tokens=3)) == model.generate([shown], Generation(max_tokens=3))
     answers = ["cat", "dog"] if kind == "bert" else ["cat", "c\udfffat"]
     assert list(model.weigh([odd], [answers])[0].logprobs) == answers
+
+
+@pytest.mark.parametrize("kind", ["gpt", "t5"])
+def test_a_model_spread_over_devices_is_the_same_model(saved, ask, kind):
+    pytest.importorskip("accelerate")
+    whole, spread = (open_model(f"hf/{saved / kind}", more) for more in ({}, {"device_map": "cpu"}))
+    asked = [ask("the cat sat"), ask("a longer question than the other one")]
+    assert spread.generate(asked, Generation(max_tokens=6)) == whole.generate(asked, Generation(max_tokens=6))
+    assert spread.identity == whole.identity
+
+
+def test_fewer_bits_are_another_model_that_cannot_be_trained(saved, ask):
+    if find_spec("bitsandbytes") is None:
+        with pytest.raises(UserError, match="pip install bitsandbytes"):
+            open_model(f"hf/{saved / 'gpt'}", {"quantise": "int8"})
+        pytest.skip("needs bitsandbytes")
+    whole, small = (open_model(f"hf/{saved / 'gpt'}", more) for more in ({}, {"quantise": "int8"}))
+    assert small.identity != whole.identity and small.identity.settings["quantise"] == "int8"
+    prompts, candidates = [ask("the cat sat").prompt], [["on", "red"]]
+    [full], [rough] = whole.logprobs(prompts, candidates), small.logprobs(prompts, candidates)
+    assert full != rough and full == pytest.approx(rough, abs=0.5)
+    with pytest.raises(UserError, match="train"):
+        small.require("train", "--adapt lora")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import signal
 import subprocess
@@ -165,3 +167,17 @@ def test_a_server_that_can_be_started_is_not_started_by_opening_it(name, monkeyp
     if command[0] != sys.executable:
         with pytest.raises(UserError, match="is not installed"):
             model.generate([request("hi")], SHORT)
+
+
+def test_a_schema_binds_the_answer(smollm2):
+    schema = '{"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]}'
+    prompt = Prompt("Name a colour.", messages=(Message("user", "Name a colour."),), schema=schema)
+    asked = Request(prompt, Task("demo", Instruction("Do it.")), Instance("1", "", any_of("x")))
+    [output] = smollm2.generate([asked], Generation(max_tokens=24))
+    assert json.loads(output.text)["colour"] in ("red", "blue")
+
+
+def test_the_first_token_has_a_probability(smollm2):
+    prompt = Prompt("Say yes.", messages=(Message("user", "Answer with yes or no: is fire hot?"),))
+    [[yes, no]] = smollm2.logprobs([prompt], [["Yes", "No"]])
+    assert yes < 0 and no < 0 and math.exp(yes) + math.exp(no) <= 1

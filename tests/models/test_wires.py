@@ -394,3 +394,24 @@ def test_native_providers_send_their_key_in_their_own_header(provider, variable,
         model = open_model(f"{provider}/some-model", {"base_url": server.url})
         assert model.generate([request], Generation())[0].text == "kitchen"
     assert seen == [("key-4711-4711", None)]
+
+
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+
+
+@pytest.mark.parametrize(
+    ("mode", "path"),
+    [
+        ("chat", ("response_format", "json_schema", "schema")),
+        ("responses", ("text", "format", "schema")),
+        ("gemini", ("generationConfig", "responseJsonSchema")),
+    ],
+)
+def test_a_schema_of_the_answer_is_sent_where_the_format_has_a_place_for_it(mode, path):
+    prompt = Prompt("Where is Mary?", messages=(Message("user", "Where?"),), schema=json.dumps(SCHEMA))
+    chat = {"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}
+    server, _ = exchange(mode, WHOLE.get(mode, chat), prompt=prompt)
+    found = server.seen[0][1]
+    for key in path:
+        found = found[key]
+    assert found == SCHEMA

@@ -61,9 +61,12 @@ class HFModel(PaddedModel):
                 "chat": options.chat,
                 "window": self.limits.window,
                 "keep_thinking": options.keep_thinking,
+                **({"quantise": options.quantise} if options.quantise else {}),
                 **loaded.settings,
             },
         )
+        if options.quantise:
+            self.abilities = self.abilities - {"train"}  # type: ignore[misc]
         if self.nature == "base" and self.options.chat != "never" and getattr(self.tokenizer_hf, "chat_template", None):
             self.nature = "chat"
         self._settle_padding()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -18,7 +19,14 @@ from taskloom.core import Recipe, UserError
 from taskloom.core.confine import confined
 from taskloom.core.progress import track
 from taskloom.models.folder import weight_files
-from taskloom.models.runtime import file_hash, import_transformers, resolve_device, resolve_dtype, seeded, state_hash
+from taskloom.models.runtime import (
+    file_hash,
+    import_transformers,
+    resolve_device,
+    resolve_dtype,
+    seeded,
+    state_hash,
+)
 from taskloom.store.seal import check_folder
 
 __all__ = ["Architecture", "HFOptions", "LoadedModel", "check_vocabulary", "load"]
@@ -36,6 +44,10 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
     Attributes:
         device: "auto", "cpu", "cuda", "cuda:1", "mps".
         dtype: "auto", "float32", "bfloat16", "float16".
+        device_map: "auto", "balanced" or "sequential" spreads the layers of one model over devices (accelerate), for
+            models that do not fit on one; "" keeps it on `device`.
+        quantise: "int8" or "int4" holds the weights in fewer bits (bitsandbytes). It is another model than the same
+            weights in full, and is not trained.
         batch_size: Rows per batch; 0 sizes batches by their length and backs off when memory runs out.
         revision: The revision of a hub id.
         architecture: "auto", or what to load the weights as; "reader" makes an encoder find answers in passages.
@@ -53,6 +65,8 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
 
     device: str = "auto"
     dtype: str = "auto"
+    device_map: str = ""
+    quantise: Literal["", "int8", "int4"] = ""
     batch_size: int = 0
     revision: str = "main"
     architecture: Literal["auto", "encoder-decoder", "decoder", "classifier", "reader"] = "auto"
@@ -225,6 +239,7 @@ def _read_weights(
             dtype=resolve_dtype(options.dtype, device),
             use_safetensors=True,
             output_loading_info=True,
+            **_placed(options, device),
             **arguments,
         )
     missing = sorted(report.get("missing_keys", ()))
@@ -241,7 +256,21 @@ def _read_weights(
             where=name,
             hint="config.json belongs to another model",
         )
-    return module.to(device).eval()
+    return (module if options.device_map or options.quantise else module.to(device)).eval()
+
+
+def _placed(options: HFOptions, device: Any) -> dict[str, Any]:
+    """The arguments of loading that decide where weights go and in how many bits."""
+    if options.quantise:
+        if find_spec("bitsandbytes") is None:
+            raise UserError(
+                f"-M quantise={options.quantise} needs the package 'bitsandbytes', which is not installed",
+                hint="pip install bitsandbytes; or a GGUF file, which needs none: gguf/FILE",
+            )
+        eight = options.quantise == "int8"
+        config = import_transformers().BitsAndBytesConfig(load_in_8bit=eight, load_in_4bit=not eight)
+        return {"quantization_config": config, "device_map": options.device_map or str(device)}
+    return {"device_map": options.device_map} if options.device_map else {}
 
 
 def _draw_weights(auto: Any, config: Any, options: HFOptions) -> Any:
