@@ -202,3 +202,13 @@ def test_wordings_are_drawn_by_key_and_recorded():
 
 def test_mocks_are_asked_barely():
     assert choose("auto", open_model("mock/oracle"), "none", "babi").protocol.name == "bare"
+
+
+def test_a_question_that_every_input_ends_with_is_asked_once():
+    suite = open_suite("zest/fictional", seed=0)
+    row = next(iter(suite.draw("test")))
+    prompt = PROTOCOLS["chat"].make().encode(suite.tasks[row.task], row.instance)
+    question = row.instance.input.rpartition("Question: ")[2]
+    assert question in suite.tasks[row.task].instruction.definition
+    assert question not in prompt.messages[0].content and question in prompt.messages[-1].content
+    assert prompt.messages[0].content.count("n/a") == 1

@@ -284,3 +284,25 @@ def test_in_context_examples_come_from_the_pool(tmp_path):
     pool = {row.instance.input for row in toy().rows("train")}
     for record in list(read_records(tmp_path)):
         assert sum(text in record.prompt for text in pool) == 2
+
+
+def test_that_most_answers_are_cut_is_said_while_the_run_goes_on(tmp_path, scripted, capsys, monkeypatch):
+    monkeypatch.delenv("TASKLOOM_PROGRESS", raising=False)
+    said: list[str] = []
+
+    def answers(requests):
+        said.append(capsys.readouterr().err)
+        return [Output("It is in the", "truncated") for _ in requests]
+
+    scripted(answers)
+    run(tmp_path, "scripted/a", toy(test=40), batch_size=10)
+    warned = [place for place, text in enumerate(said) if "answers are cut off" in text]
+    assert len(warned) == 1 and "--max-tokens" in said[warned[0]], "once, before the last batch"
+    assert "cut off" not in capsys.readouterr().err
+
+
+def test_a_few_cut_answers_are_not_worth_a_warning(tmp_path, scripted, capsys, monkeypatch):
+    monkeypatch.delenv("TASKLOOM_PROGRESS", raising=False)
+    scripted(lambda requests: [Output("x", "truncated" if n % 3 == 0 else "complete") for n, _ in enumerate(requests)])
+    run(tmp_path, "scripted/a", toy(test=40), batch_size=10)
+    assert "cut off" not in capsys.readouterr().err

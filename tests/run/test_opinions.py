@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from taskloom import load_run, run_suite
@@ -82,3 +84,25 @@ def test_tables_say_at_most_and_why(run):
     assert table.columns[-2:] == ("unparsed", "at most")
     assert table.rows[0][-2:] == (3, pytest.approx(0.8))
     assert "unparsed: 3 " in table.note
+
+
+def test_people_judge_the_same_queue(run, tmp_path, capsys):
+    page = tmp_path / "unread.html"
+    assert main(["judge", "make", str(run.folder), "--form", "read", "-o", str(page)]) == 0
+    key = json.loads((tmp_path / "unread.key.json").read_text())
+    asked = {item["instance"]: name for name, item in key["items"].items()}
+    assert set(asked) == {record.id for record in run.records if record.answer is None}
+    said = {"a": "office", "c": "hall", "e": "NONE"}
+    lines = [
+        {"form": key["id"], "item": asked[one], "question": "answer", "answer": said[one], "rater": "Ann"}
+        for one in asked
+    ]
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    capsys.readouterr()
+    assert main(["judge", "read", str(tmp_path / "unread.key.json"), str(answers)]) == 0
+    note = "human/Ann: of 3 unparsed outputs 2 give an answer, 1 a right one"
+    assert note in capsys.readouterr().out
+    assert main(["report", str(run.folder), "-o", str(tmp_path / "report.html")]) == 0
+    assert note in (tmp_path / "report.html").read_text()
+    assert [record.answer for record in load_run(run.folder).records] == [record.answer for record in run.records]

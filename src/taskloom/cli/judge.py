@@ -13,6 +13,7 @@ from taskloom.cli.tables import results_table
 from taskloom.core import UserError, parse_assignments
 from taskloom.core.study import Table
 from taskloom.report.judge import form_page
+from taskloom.run.opinions import keep_quotes, opinion_notes
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
@@ -29,9 +30,11 @@ EXAMPLES = """
   taskloom judge read form.key.json answers-*.jsonl               shares with intervals, agreement, raters
   taskloom judge make runs/mine --form answer --instances 2 -o ask.html   people answer the instances themselves
   taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd    an ordinary run of human/crowd
+  taskloom judge make runs/mine --form read -o unread.html        people read what the reader could not
+  taskloom judge read unread.key.json answers-*.jsonl             their second opinions, kept with the run
 """
 
-_FORMS = ("compare", "instructions", "answer")
+_FORMS = ("compare", "instructions", "answer", "read")
 _MARK = b'name="generator" content="Taskloom'
 
 
@@ -45,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--form",
         default="compare",
-        choices=("compare", "instructions", "answer"),
+        choices=_FORMS,
         help="the task of the raters",
     )
     add_option(parser, "--tasks", type=int, default=60, help="at most N tasks, drawn at random (default 60)")
@@ -148,8 +151,19 @@ def _read(args: argparse.Namespace) -> int:
     tables = judgement_tables(answers, key)
     if args.name is not None:
         tables.append(_as_run(args, answers, key))
+    notes = _opinions(answers, key) if key.kind == "read" else []
     if args.json:
         print(msgspec.json.encode(tables).decode())
     else:
-        print("\n\n".join(table.markdown() for table in tables))
+        print("\n\n".join([*notes, *(table.markdown() for table in tables)]))
     return 0
+
+
+def _opinions(answers: list[RaterAnswer], key: FormKey) -> list[str]:
+    """What people read in unparsed outputs, kept with the run as their second opinions."""
+    run = load_run(Path(key.folder))
+    for rater in dict.fromkeys(answer.rater for answer in answers):
+        items = {answer.item: answer.answer.strip() for answer in answers if answer.rater == rater}
+        of = {item: key.items[item] for item in items}
+        keep_quotes(run, f"human/{rater}", {(of[i].task, of[i].instance, of[i].sample): items[i] for i in items})
+    return opinion_notes(run)

@@ -89,6 +89,12 @@ class Progress:
         if time.monotonic() >= self._next:
             self._draw()
 
+    def say(self, line: str) -> None:
+        """A line of its own, at once: something that cannot wait for the end."""
+        if not self._silent:
+            self._stream.write(f"\r\x1b[K{line}\n" if self._live else f"{line}\n")
+            self._stream.flush()
+
     def _draw(self) -> None:
         now = time.monotonic()
         self._next = now + (_REDRAW_SECONDS if self._live else _LINE_SECONDS)

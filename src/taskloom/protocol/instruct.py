@@ -73,12 +73,21 @@ def _worded(task: Task, form: bool, shape: str, wording: int) -> Task:
     if len(_worded_tasks) > 50_000:
         _worded_tasks.clear()
     asked = " ".join(filter(None, (answer_format(task) if form else "", form_sentence(task, shape))))
-    instruction = msgspec.structs.replace(task.instruction, definition=reword(task, asked, wording))
+    definition = reword(task, asked, wording)
+    definition = definition if wording else _asked_once(definition, task)
+    instruction = msgspec.structs.replace(task.instruction, definition=definition)
     if shape:
         instruction = msgspec.structs.replace(instruction, positive=_fitting(task, shape))
     made = msgspec.structs.replace(task, instruction=instruction)
     _worded_tasks[id(task), form, shape, wording] = (task, made)
     return made
+
+
+def _asked_once(definition: str, task: Task) -> str:
+    """The definition without the question that every input ends with."""
+    asked = {example.input.rpartition("\n")[2].partition(": ")[2] for example in task.instruction.positive}
+    question = asked.pop() if len(asked) == 1 else ""
+    return definition.replace(f": {question}", ".", 1) if question.endswith("?") else definition
 
 
 def _shown(example: Example, task: Task, shape: str) -> Example:

@@ -25,6 +25,7 @@ from taskloom.report.sections import caption_of, curve_card, facet_card, heat_ca
 from taskloom.report.studies import study_section
 from taskloom.report.tables import strip_table, study_table
 from taskloom.run.asked import asked_notes
+from taskloom.run.opinions import opinion_notes
 from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.results import Run, load_run
 from taskloom.store.atomic import write_page
@@ -159,7 +160,8 @@ def _scores(runs: list[Run], sides: list[Side], names: dict[int, str], suite: st
     groups = [msgspec.structs.replace(run.overall(), name=names[id(run)]) for run in runs]
     groups += [pooled(side.runs, side.name) for side in sides if len(side.runs) > 1]
     rows = [((group.name,), group, place) for place, group in enumerate(groups)]
-    notes = asked_notes(runs, names)
+    judged = [f"{names[id(run)]}, second opinions of {text}" for run in runs for text in opinion_notes(run)]
+    notes = [*asked_notes(runs, names), *judged]
     parts: list[Markup | str] = [
         heading(3, "Scores", f"{anchor}-scores"),
         strip_table(f"{anchor}-score-table", caption_of(runs, suite), ("run",), rows),

@@ -12,6 +12,7 @@ __all__ = ["form_page"]
 _LEADS = {
     "compare": "Read the task and its input, then say which of two answers is better. Their order is random.",
     "answer": "Read the task, and answer its inputs as it tells you to.",
+    "read": "Read what a model said, and copy the answer that it settles on. The right answers are not shown.",
     "instructions": "Read each instruction as if you had to do the task, and say how well it tells you to.",
 }
 

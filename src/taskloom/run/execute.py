@@ -21,6 +21,9 @@ from taskloom.run.record import Record, make_record
 
 __all__ = ["Outcome", "chosen_rows", "execute"]
 
+_ENOUGH = 20
+"""Answers after which it is said that most of them are cut off."""
+
 
 _HASHED = 64
 """Rows that are drawn and hashed together."""
@@ -135,6 +138,7 @@ def execute(
     ) as progress:
         progress.skip(len(log.places) - log.places.count("errored"))
         meter = Meter(_most(suite, split, limit, shard, log.samples))
+        cut = _CutAnswers(generation.max_tokens)
 
         def keep(group: list[tuple[int, Request, Output]]) -> None:
             records = []
@@ -158,6 +162,8 @@ def execute(
                 )
             log.append(records)
             meter.add(output for _, _, output in group)
+            if warning := cut.seen(records):
+                progress.say(warning)
             progress.advance(len(records), note=_running_score(records))
 
         ask(model, questions, generation, keep, known=cache, weights=weights)
@@ -173,6 +179,25 @@ def _most(suite: Suite, split: str, limit: int | None, shard: tuple[int, int] | 
     tasks = None if limit is None else limit * len(suite.tasks)
     known = [number for number in (size, tasks) if number is not None]
     return min(known) * samples // (shard[1] if shard else 1) if known else None
+
+
+class _CutAnswers:
+    """Says once, while there is still something to save, that most answers are cut off."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._asked, self._cut, self._said = limit, 0, 0, False
+
+    def seen(self, records: Sequence[Record]) -> str:
+        """A warning where more than half of the answers so far are cut; "" where not, or said before."""
+        self._asked += len(records)
+        self._cut += sum(record.state == "truncated" for record in records)
+        if self._said or self._asked < _ENOUGH or 2 * self._cut <= self._asked:
+            return ""
+        self._said = True
+        return (
+            f"{self._cut:,} of the first {self._asked:,} answers are cut off after {self._limit:,} tokens: "
+            f"to stop and ask again, press Ctrl-C and give --max-tokens {4 * self._limit} and another folder"
+        )
 
 
 def _running_score(records: Sequence[Record]) -> str:

@@ -1,4 +1,4 @@
-"""Second opinions: a model reads outputs that the reader could not parse, or a sample of all, to estimate its error.
+"""Second opinions: a model or a person reads outputs that the reader could not parse, or a model a sample of all.
 
 The judge sees the instruction, the prompt and the output, never the acceptable answers. It quotes; a quote that does
 not stand in the output to the letter is none. Opinions are records of their own beside the readings and change none.
@@ -7,7 +7,7 @@ not stand in the output to the letter is none. Opinions are records of their own
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -23,12 +23,16 @@ from taskloom.run.results import Run
 from taskloom.score.stats import wilson
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["Opinion", "OpinionSummary", "opinions_file", "second_opinions", "sentence", "summary"]
+__all__ = [
+    "QUOTES", "Opinion", "OpinionSummary", "keep_quotes", "opinion_notes", "opinions_file", "second_opinions",
+    "sentence", "summary", "unread_of",
+]  # fmt: skip
 
-_ASKS = (
-    "You are shown a task and what a model said. Copy the answer that the model settles on from its words, to the "
-    "letter. If it gives no answer, or more than one, or takes it back, write NONE. End with a line: Answer: …"
+QUOTES = (
+    "Copy the answer that the model settles on from its words, to the letter. If it gives no answer, or more than one, "
+    "or takes it back, write NONE."
 )
+_ASKS = f"You are shown a task and what a model said. {QUOTES} End with a line: Answer: …"
 _LINE = re.compile(r"answer:\s*(\S.*)", re.IGNORECASE)
 _LONGEST = 4_000
 
@@ -85,7 +89,7 @@ def second_opinions(run: Run, model: Model, *, audit: int = 0) -> list[Opinion]:
         UserError: There is nothing to judge.
     """
     name = model.identity.name
-    chosen = _chosen(run.records, audit)
+    chosen = _chosen(run, audit)
     if not chosen:
         raise UserError("every output was read: there is nothing to judge", where=str(run.folder), hint="--audit 100")
     path = opinions_file(run, name)
@@ -101,18 +105,40 @@ def second_opinions(run: Run, model: Model, *, audit: int = 0) -> list[Opinion]:
 
     if requests:
         ask(model, requests, Generation(max_tokens=128), sink)
-        path.parent.mkdir(exist_ok=True)
-        write_atomically(path, msgspec.json.Encoder().encode_lines(list(known.values())))
+        _keep(path, known.values())
     keys = [(record.task, record.id, record.sample) for record in chosen]
     return [known[key] for key in keys if key in known]
 
 
-def _chosen(records: Iterable[Record], audit: int) -> list[Record]:
-    done = [record for record in records if record.state != "errored" and record.raw.strip()]
-    unparsed = [record for record in done if record.answer is None]
-    parsed = [record for record in done if record.answer is not None]
+def keep_quotes(run: Run, judge: str, quotes: Mapping[tuple[str, str, int], str]) -> list[Opinion]:
+    """The opinions of somebody who was shown unparsed outputs, by task, instance and sample; they are kept."""
+    unread = {(record.task, record.id, record.sample): record for record in unread_of(run)}
+    found = [_opinion(run, unread[key], f"Answer: {quote}", judge) for key, quote in quotes.items() if key in unread]
+    _keep(opinions_file(run, judge), found)
+    return found
+
+
+def opinion_notes(run: Run) -> list[str]:
+    """One sentence about the opinions of each judge that are kept with a run."""
+    kept = [_kept(path) for path in sorted((run.folder / "opinions").glob("*.jsonl"))]
+    return [sentence(summary(run, opinions), opinions[0].judge) for opinions in kept if opinions]
+
+
+def unread_of(run: Run) -> list[Record]:
+    """What nobody has read: outputs that say something and are unparsed. The queue of second opinions."""
+    unparsed = (record for record in run.records if record.answer is None and record.state != "errored")
+    return [record for record in unparsed if record.raw.strip()]
+
+
+def _chosen(run: Run, audit: int) -> list[Record]:
+    parsed = [record for record in run.records if record.state != "errored" and record.answer is not None]
     drawn = sorted(parsed, key=lambda record: digest("audit", record.task, record.id, str(record.sample)))
-    return unparsed + drawn[:audit]
+    return unread_of(run) + drawn[:audit]
+
+
+def _keep(path: Path, opinions: Iterable[Opinion]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    write_atomically(path, msgspec.json.Encoder().encode_lines(list(opinions)))
 
 
 def _kept(path: Path) -> list[Opinion]:

@@ -1,4 +1,4 @@
-"""Forms for people: two answers compared blindly, instructions rated, or the instances themselves answered.
+"""Forms for people: answers compared blindly, instructions rated, instances answered, or unparsed outputs read.
 
 A form is plain data: items with texts to read and questions to answer. Which answer is the model's stands in a key of
 its own, beside the page and not in it.
@@ -13,10 +13,11 @@ import msgspec
 
 from taskloom.core import Example, Task, UserError, content_hash, digest, open_recorded
 from taskloom.core.catalog import KINDS
+from taskloom.run.opinions import QUOTES, unread_of
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
-Kind: TypeAlias = Literal["compare", "instructions", "answer"]
+Kind: TypeAlias = Literal["compare", "instructions", "answer", "read"]
 
 COMPARE = ("A is better", "both alike", "B is better")
 RATINGS = ("confusing", "weak", "okay", "pretty good")
@@ -26,6 +27,7 @@ _TITLES: dict[Kind, str] = {
     "compare": "Which answer is better?",
     "instructions": "How good are these instructions?",
     "answer": "What is the answer?",
+    "read": "Which answer does the model give?",
 }
 _MOST_BUTTONS = 10
 _ASPECTS = {"definition": "the definition", "positive": "the positive examples", "negative": "the negative examples"}
@@ -72,6 +74,7 @@ class ItemKey(msgspec.Struct, frozen=True):
     model_is_a: bool = False
     score: float | None = None
     choices: tuple[str, ...] = ()
+    sample: int = 0
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -93,6 +96,7 @@ class FormKey(msgspec.Struct, frozen=True):
         source: Where people answer: the suite whose instances they are.
         same: Where answers are compared: how many of each run's were drawn and equal the reference. Raters need not
             look at them; they are as good as it.
+        folder: Where unparsed outputs are read: the run's, which keeps what people find in them.
     """
 
     id: str
@@ -100,6 +104,7 @@ class FormKey(msgspec.Struct, frozen=True):
     items: dict[str, ItemKey]
     source: Source | None = None
     same: dict[str, int] = {}
+    folder: str = ""
 
 
 def make_form(
@@ -109,7 +114,7 @@ def make_form(
 
     Args:
         runs: Finished runs; each is compared with the references by itself.
-        kind: compare, instructions, or answer (of one run, whose instances people answer).
+        kind: compare, instructions, answer (of one run, whose instances people answer), or read (its unparsed outputs).
         tasks: At most this many tasks, drawn at random.
         instances: At most this many instances of each.
         seed: Of the draws and of the order of answers.
@@ -125,6 +130,8 @@ def make_form(
         found, same = _compared(runs, tasks, instances, seed)
     elif kind == "instructions":
         found = _rated(runs, tasks, seed)
+    elif kind == "read":
+        found = _unread(runs, tasks, instances)
     else:
         found, source = _asked(runs, tasks, instances, seed)
     if not found:
@@ -135,7 +142,8 @@ def make_form(
     name = content_hash((kind, seed, sorted(items)))[:12]
     ordered = sorted(items, key=lambda one: digest("form", str(seed), one))
     shown = tuple(msgspec.structs.replace(items[one][0], id=one) for one in ordered)
-    key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source, same)
+    folder = str(runs[0].folder.resolve()) if kind == "read" else ""
+    key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source, same, folder)
     return RatingForm(name, kind, _TITLES[kind], shown), key
 
 
@@ -250,6 +258,18 @@ def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[
             found.append((FormItem("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
     plan = run.plan
     return found, Source(plan.suite, plan.data_seed, plan.recipe, plan.split)
+
+
+def _unread(runs: Sequence[Run], tasks: int, instances: int) -> list[tuple[FormItem, ItemKey]]:
+    """The unparsed outputs of a run: what a model is shown by `score --judge`, for people."""
+    if len(runs) != 1:
+        raise UserError("people read the unparsed outputs of one run at a time", hint="name one run")
+    found = []
+    for record in unread_of(runs[0])[: tasks * instances]:
+        texts = (RatedText("Prompt, as the model saw it", record.prompt), RatedText("What the model said", record.raw))
+        key = ItemKey(record.task, record.id, runs[0].name, sample=record.sample)
+        found.append((FormItem("", texts, (RatingQuestion("answer", QUOTES),)), key))
+    return found
 
 
 def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[FormItem, ItemKey]]:

@@ -22,6 +22,7 @@ _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000
 _QUESTIONS: dict[Kind, tuple[str, ...]] = {
     "compare": ("better",), "instructions": ("definition", "positive", "negative", "remarks"), "answer": ("answer",),
+    "read": ("answer",),
 }  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def _offered(answer: RaterAnswer, key: FormKey) -> tuple[str, ...]:
     """The choices of a question; none where people write what they like."""
     if answer.question == "remarks":
         return ()
-    if key.kind == "answer":
+    if key.kind in ("answer", "read"):
         return key.items[answer.item].choices
     return COMPARE if key.kind == "compare" else RATINGS
 
@@ -92,7 +93,7 @@ def preference(answer: RaterAnswer, item: ItemKey) -> str:
 
 def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     """What was judged, by whom, and how far raters agree."""
-    if key.kind == "answer":
+    if key.kind in ("answer", "read"):
         return [_answered(answers)]
     return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
 
