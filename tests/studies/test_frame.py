@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import msgspec
 import numpy as np
 import pytest
@@ -11,9 +13,9 @@ from taskloom.core import AnyOf, UserError
 from taskloom.run.record import Record
 from taskloom.run.runner import RunSettings
 from taskloom.studies.babi.experiments import unlearned
-from taskloom.studies.frame import Frame, Observation, contrast
+from taskloom.studies.frame import Frame, Observation, contrast, guessers
 from taskloom.studies.grid import Arm
-from taskloom.studies.superni.experiments import too_weak
+from taskloom.studies.scores import measure
 
 
 def _observations(model, seed, scores, *, task="t", run_seed=None, draw=0, **facets):
@@ -106,13 +108,6 @@ def test_contrasts_cover_the_truth_as_often_as_they_say():
     assert hits / 300 >= 0.93
 
 
-def test_a_frame_becomes_a_table():
-    table = Frame(_observations("a", 0, [1.0, 0.0], kind="x")).to_arrow()
-    assert table.column("model").to_pylist() == ["a", "a"]
-    assert table.column("kind").to_pylist() == ["x", "x"]
-    assert table.column("score").to_pylist() == [1.0, 0.0]
-
-
 def test_an_interval_over_seeds_is_about_these_tasks_alone():
     """Tasks far apart say nothing about other seeds of them: Student's interval over three means, by hand."""
     easy, hard = ([1] * 90 + [0] * 10, [1] * 10 + [0] * 90)
@@ -137,13 +132,6 @@ def test_seeds_that_agree_by_chance_still_have_an_interval():
     assert Frame(_observations("a", 0, [1, 0, 1, 0])).over_seeds().high < 1
 
 
-def test_models_that_score_next_to_nothing_are_said_to_show_nothing():
-    weak = [one for seed in range(2) for one in _observations("tiny/t5-1m", seed, [0.0, 0.01 * seed])]
-    strong = _observations("hf/large", 0, [0.0, 0.4])
-    (said,) = too_weak(Frame([*weak, *strong]))
-    assert said.startswith("tiny/t5-1m never scores more than 0.005 ROUGE-L")
-
-
 def test_a_split_that_was_not_learned_is_named_before_orders_are_compared():
     def arms(kind, scores):
         found = []
@@ -154,3 +142,39 @@ def test_a_split_that_was_not_learned_is_named_before_orders_are_compared():
 
     (said,) = unlearned(Frame([*arms("concat", [1, 1, 1, 0]), *arms("diverse", [1, 0, 0, 0])]))
     assert said.startswith("tiny/entnet has not learned diverse(t7): 0.25 of its own")
+
+
+def _answered(targets, right, seed, labels=("yes", "no", "maybe")):
+    """A model on one task: as many right answers as there are, and the task's labels."""
+    arm = Arm(factors={"model": "m"}, suite="s", seed=seed, run=RunSettings(model="m", run_seed=seed))
+    rows = [
+        Observation(
+            arm,
+            Record(task="t", id=str(place), state="scored", strict=ScoredReading("a", 1.0, "", {}), scorer="exact",
+                   raw="", raw_length=0, targets=AnyOf((target,)), prompt="", prompt_hash=""),
+            float(place < right),
+            {},
+        )
+        for place, target in enumerate(targets)
+    ]  # fmt: skip
+    run = SimpleNamespace(tasks={"t": SimpleNamespace(labels=labels)})
+    return rows, {msgspec.json.encode(arm).decode(): run}
+
+
+@pytest.mark.parametrize(("right", "guesses"), [(38, False), (27, True)])
+def test_a_model_at_the_level_of_guessing_is_named_and_stands_beside_no_published_number(right, guesses):
+    rows, runs = [], {}
+    for seed in range(3):
+        more, run = _answered(["yes"] * 26 + ["no"] * 14, right + seed % 2, seed)
+        rows, runs = rows + more, runs | run
+    frame = Frame(rows, runs)
+    assert frame.guessing() == pytest.approx((1 / 3, 0.65))
+    assert len(guessers(frame)) == guesses
+    table = measure(frame, "model", published=lambda key: 0.9).table("Accuracy")
+    assert table.columns[-3:] == ("chance", "majority", "published")
+    assert table.rows[0][-1] == (None if guesses else 0.9)
+
+
+def test_without_labels_chance_is_one_of_the_answers_that_occur():
+    rows, runs = _answered(["a", "b", "c", "c"], 1, 0, labels=())
+    assert Frame(rows, runs).guessing() == pytest.approx((1 / 3, 0.5))

@@ -18,7 +18,7 @@ from taskloom.report.tables import study_table
 from taskloom.store.atomic import write_page
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.findings import Check
-from taskloom.studies.output import STUDY, StudyResult
+from taskloom.studies.output import GUESSING, STUDY, StudyResult
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -72,7 +72,8 @@ def study_page(result: StudyResult) -> str:
     section("tables", "Tables", *tables)
     if result.cut:
         section("cut", "What was cut", part("sentences", result.cut))
-    lead = _sentence(result.question) + (f" {result.paper}." if result.paper else "")
+    notice = [line for line in found.sentences if GUESSING in line]
+    lead = " ".join([*notice, _sentence(result.question) + (f" {result.paper}." if result.paper else "")])
     footer = f"{GENERATOR}, seed {result.seed}"
     if result.runs:
         scale = result.scale or "custom"

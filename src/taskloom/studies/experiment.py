@@ -14,7 +14,7 @@ from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table
 from taskloom.run.engines.base import JobEngine
 from taskloom.studies.findings import Findings, conclusions, left_out
-from taskloom.studies.frame import Frame, load_frame
+from taskloom.studies.frame import Frame, guessers, load_frame
 from taskloom.studies.grid import SCALES, Arm, GridRecipe, Scale, cuts
 from taskloom.studies.output import StudyResult, write_study
 from taskloom.studies.published import PrintedTable
@@ -122,9 +122,10 @@ def run_study(
     if not all(map(shelf.has, arms)):
         study.prepare(recipe)
     counts = shelf.fill(arms, engine or InProcess())
-    found = study.analyse(load_frame(arms, shelf), recipe)
+    frame = load_frame(arms, shelf)
+    found = study.analyse(frame, recipe)
     findings = msgspec.structs.replace(
-        found, sentences=[*found.sentences, *left_out(empty), *conclusions(found.checks)]
+        found, sentences=[*guessers(frame), *found.sentences, *left_out(empty), *conclusions(found.checks)]
     )
     return StudyResult(
         study=study.name,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from taskloom.adapt.curves import Point, read_curve
-from taskloom.core import UserError
+from taskloom.core import UserError, acceptable_texts
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.run.record import Record
@@ -16,9 +19,6 @@ from taskloom.score.stats import clustered_mean, mean_estimate, seed_label
 from taskloom.studies.analysis.seeds import half_width
 from taskloom.studies.grid import Arm
 from taskloom.studies.shelf import Shelf
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _SEEDS = ("data", "draw", "run")
 
@@ -60,6 +60,37 @@ class Contrast(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], {self.method}"
+
+
+class Guessing(NamedTuple):
+    """Levels of answers that never look at the question.
+
+    Attributes:
+        chance: One of the answers of the task at random: of its labels, or of those that occur.
+        majority: The single answer that is right most often, given to everything.
+    """
+
+    chance: float
+    majority: float
+
+    def beaten(self, mean: Estimate) -> bool:
+        """Whether a score is known to lie above both."""
+        return mean.low > max(self)
+
+
+_UNKNOWN = Guessing(0.0, 0.0)
+
+
+def _guessed(part: Frame) -> tuple[float, float]:
+    """Chance and majority of one task."""
+    first = part.observations[0]
+    task = part.runs[_name(first.arm)].tasks.get(first.record.task) if part.runs else None
+    accepted = [frozenset(text.casefold() for text in acceptable_texts(one.record.targets)) for one in part]
+    labels = {label.casefold() for label in getattr(task, "labels", ())}
+    answers = labels or {one.record.targets.canonical().casefold() for one in part}
+    right = Counter(text for texts in accepted for text in texts)
+    chance = fsum(len(texts & answers) for texts in accepted) / len(answers) / len(accepted)
+    return chance, max(right.values(), default=0) / len(accepted)
 
 
 class Frame:
@@ -174,30 +205,10 @@ class Frame:
         """The run of an arm."""
         return self.runs[_name(arm)]
 
-    def to_arrow(self) -> pa.Table:
-        """One row per answer: factors, seeds, task, id, score, answer, target and facets."""
-        import pyarrow as pa
-
-        rows = self.observations
-        columns: dict[str, Any] = {
-            "task": [one.record.task for one in rows],
-            "id": [one.record.id for one in rows],
-            "score": [one.score for one in rows],
-            "answer": [one.record.answer for one in rows],
-            "target": [one.record.targets.canonical() for one in rows],
-            "data seed": [one.arm.seed for one in rows],
-            "draw": [one.arm.draw for one in rows],
-            "run seed": [one.arm.run.run_seed for one in rows],
-        }
-        names = dict.fromkeys(name for one in rows for name in (*one.arm.factors, *one.facets))
-        for name in names:
-            values = [one.value(name) for one in rows]
-            kinds = {type(value) for value in values if value is not None}
-            plain = (
-                values if len(kinds) < 2 or kinds <= {int, float} else [None if v is None else str(v) for v in values]
-            )
-            columns.setdefault(name, plain)
-        return pa.table({name: pa.array(values) for name, values in columns.items()})
+    def guessing(self) -> Guessing:
+        """What answers that never look at the question score by exact match, every task counted once."""
+        levels = [_guessed(part) for part in self.by("task").values()]
+        return Guessing(*(fsum(column) / len(levels) for column in zip(*levels, strict=True))) if levels else _UNKNOWN
 
 
 def contrast(first: Frame, second: Frame) -> Contrast:
@@ -250,9 +261,27 @@ def _newcombe(first: Frame, second: Frame) -> Contrast:
 
 
 def _name(arm: Arm) -> str:
-    import msgspec
-
     return msgspec.json.encode(arm).decode()
+
+
+_WITHOUT_WEIGHTS = ("mock/", "reading/", "human/", "outputs/")
+
+
+def guessers(frame: Frame) -> list[str]:
+    """A sentence for every model that is nowhere known to do better than guessing: its numbers decide nothing."""
+    said = []
+    for (model,), part in frame.by("model").items():
+        if str(model).startswith(_WITHOUT_WEIGHTS):
+            continue
+        groups = part.grouped(lambda one: str(one.arm.factors)).values()
+        if not any(group.guessing().beaten(group.over_seeds()) for group in groups):
+            best = max(groups, key=lambda group: group.over_seeds().value)
+            level = best.guessing()
+            said.append(
+                f"{model} is nowhere known to do better than guessing (at best {best.over_seeds().value:.3f}; chance "
+                f"{level.chance:.3f}, majority {level.majority:.3f}): its numbers decide nothing about the paper's."
+            )
+    return said
 
 
 def load_frame(arms: Iterable[Arm], shelf: Shelf) -> Frame:

@@ -21,6 +21,8 @@ from taskloom.store.outputs import refuse_foreign, remove_stale, write_ours
 from taskloom.studies.findings import Findings
 
 STUDY = "study.json"
+GUESSING = "nowhere known to do better than guessing"
+"""What the first line of a study says of a model, where it is so."""
 FORMAT = 1
 
 
@@ -56,7 +58,8 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
     def markdown(self) -> str:
         """Everything but the figures, for people."""
         found = self.findings
-        parts = [f"## {self.study}", self.question + (f" ({self.paper})" if self.paper else "")]
+        notice = [f"**{line}**" for line in found.sentences if GUESSING in line]
+        parts = [f"## {self.study}", *notice, self.question + (f" ({self.paper})" if self.paper else "")]
         parts += [table.markdown() for table in found.tables]
         if found.checks:
             parts.append("### What was expected\n\n" + "\n".join(f"- {check.line()}" for check in found.checks))

@@ -16,18 +16,19 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatCell, HeatMap, IntervalPlot, IntervalPoint, Line, LinePoint
 from taskloom.studies.findings import Check, Over, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, Observation, contrast
+from taskloom.studies.frame import Frame, Guessing, Observation, contrast
 
 Keys: TypeAlias = Mapping[str, Any]
 """The values that a group has in common, by name."""
 
 
 class ScoreRow(NamedTuple):
-    """A group of observations: what they have in common, their mean, and what a paper prints for such a group."""
+    """A group of observations: what they have in common, their mean, what a paper prints for it, and all of them."""
 
     key: dict[str, Value]
     mean: Estimate
     published: float | None = None
+    part: Frame | None = None
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,19 @@ class Scores:
             note: What else to know about them.
         """
         names = [(columns or {}).get(name, name) for name in (self.rows[0].key if self.rows else ())]
-        heads = (*names, column or metric, "low", "high", "n", *(["published"] if self.compared else []))
-        rows = [
-            (*row.key.values(), *estimate_cells(row.mean), *([row.published] if self.compared else []))
-            for row in self.rows
-        ]
+        levels = ("chance", "majority")
+        heads = (*names, column or metric, "low", "high", "n", *levels, *(["published"] if self.compared else []))
+        guessed = [row.part.guessing() if row.part else (None, None) for row in self.rows]
+        known = {
+            row.key.get("model")
+            for row, guess in zip(self.rows, guessed, strict=True)
+            if not isinstance(guess, Guessing) or guess.beaten(row.mean)
+        }
+        rows = []
+        for row, guess in zip(self.rows, guessed, strict=True):
+            # Beside a model that only guesses a published number would look like a replication.
+            beside = [row.published if row.key.get("model") in known else None] if self.compared else []
+            rows.append((*row.key.values(), *estimate_cells(row.mean), *guess, *beside))
         return scored_table(title, heads, rows, metric=metric, over=self.over, note=note)
 
     def points(self, place: str, series: str = "") -> list[IntervalPoint]:
@@ -117,7 +126,7 @@ class Scores:
         return [
             Line(
                 called,
-                tuple(LinePoint(_number(key[x]), mean.value, mean.low, mean.high, mean.n) for key, mean, _ in rows),
+                tuple(LinePoint(_number(key[x]), mean.value, mean.low, mean.high, mean.n) for key, mean, *_ in rows),
                 dashed=dashed(rows[0].key),
             )
             for called, rows in found.items()
@@ -164,7 +173,7 @@ def measure(
         part = Frame(held, frame.runs)
         key = dict(zip((*names, *(computed or {})), values, strict=True))
         mean = part.over_seeds() if over == "seeds" else part.mean()
-        rows.append(ScoreRow(key, mean, published(key) if published else None))
+        rows.append(ScoreRow(key, mean, published(key) if published else None, part))
     return Scores(rows, over, published is not None)
 
 

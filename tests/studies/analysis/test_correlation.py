@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from taskloom.core import UserError
-from taskloom.studies.analysis.correlation import kendall, pairs_of, pearson, spearman
+from taskloom.studies.analysis.correlation import kendall, pairs_of, pearson
 from taskloom.studies.published import printed
 
 
@@ -31,7 +31,6 @@ def test_they_agree_with_scipy():
     x, y = [3.0, 1, 4, 1, 5, 9, 2, 6], [2.0, 7, 1, 8, 2, 8, 1, 8]
     assert pearson(x, y).value == pytest.approx(stats.pearsonr(x, y).statistic)
     assert kendall(x, y).value == pytest.approx(stats.kendalltau(x, y).statistic)
-    assert spearman(x, y).value == pytest.approx(stats.spearmanr(x, y).statistic)
     low, high = stats.pearsonr(x, y).confidence_interval()
     assert pearson(x, y)[1:3] == pytest.approx((low, high))
 

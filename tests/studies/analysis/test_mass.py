@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.studies.analysis.mass import Sides, easier_side, side_shares, split_sides
+from taskloom.studies.taskbench.memory import Sides, easier_side, side_shares, split_sides
 
 
 def test_the_easier_side_generalises_better():

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.ask.judge import ScoredReading
-from taskloom.core import AnyOf, resolve
+from taskloom.core import resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.metric import Estimate
-from taskloom.run.record import Record
-from taskloom.run.runner import RunSettings
 from taskloom.score.competence import CompetenceRow
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.frame import Frame, Observation
-from taskloom.studies.grid import Arm
 from taskloom.studies.shelf import Shelf
-from taskloom.studies.zest.competence import alike, over_runs
+from taskloom.studies.zest.competence import over_runs
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 6, "surplus": 0}
 
@@ -70,32 +65,6 @@ def test_structures_are_looked_at(tables):
     assert structures["mock/oracle"][2] == 0
     assert structures["reading/yes"][2] == structures["reading/yes"][1] > 0
     assert all(row[4] == 0 for row in tables.tables[3].rows)
-
-
-def _said(adapt, answers, split="test"):
-    run = RunSettings(model="m", adapt=adapt)
-    arm = Arm(
-        factors={"model": f"m by {adapt}", "shown": "both", "split": split, "trained": "ZEST"},
-        suite="zest/fictional",
-        run=run,
-    )
-    return [
-        Observation(
-            arm,
-            Record(task="t", id=str(place), state="scored", strict=ScoredReading(answer, 0.0, "", {}), scorer="exact",
-                   raw="", raw_length=0, targets=AnyOf(("a",)), prompt="", prompt_hash=""),
-            0.0,
-            {},
-        )
-        for place, answer in enumerate(answers)
-    ]  # fmt: skip
-
-
-def test_a_fitted_model_that_answers_everything_alike_has_learned_nothing_of_descriptions():
-    same = _said("finetune", ["n/a"] * 20)
-    (said,) = alike(Frame([*same, *_said("none", ["n/a"] * 20), *_said("lora", ["n/a"] * 20, split="dev")]))
-    assert said.startswith("m by finetune answers 'n/a' to 20 of 20 test instances")
-    assert alike(Frame(_said("finetune", ["n/a"] * 10 + ["yes"] * 10))) == []
 
 
 def test_seeds_that_agree_by_chance_still_have_an_interval_over_tasks():

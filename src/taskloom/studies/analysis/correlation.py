@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import atanh, isnan, sqrt, tanh
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,32 +61,17 @@ def kendall(first: Sequence[float | None], second: Sequence[float | None], *, se
         >>> kendall([1, 2, 3, 4], [1, 2, 4, 3]).value
         0.6666666666666666
     """
-    return _bootstrapped(first, second, _tau, seed)
-
-
-def spearman(first: Sequence[float | None], second: Sequence[float | None], *, seed: int = 0) -> Correlation:
-    """Spearman's rho, with a bootstrap interval over the pairs."""
-    return _bootstrapped(first, second, _rho, seed)
-
-
-def _bootstrapped(
-    first: Sequence[float | None],
-    second: Sequence[float | None],
-    coefficients: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
-    seed: int,
-) -> Correlation:
-    """A coefficient with the interval of its bootstrap; `coefficients` takes one sample per row."""
     import numpy as np
 
     x, y = (np.asarray(column, dtype=float) for column in pairs_of(first, second))
     n = len(x)
-    value = float(coefficients(x[None, :], y[None, :])[0]) if n > 1 else float("nan")
+    value = float(_tau(x[None, :], y[None, :])[0]) if n > 1 else float("nan")
     if isnan(value) or n < _FEWEST:
         return Correlation(value, -1.0, 1.0, n, "too few or constant")
     drawn = np.random.Generator(np.random.PCG64(seed)).integers(0, n, size=(_DRAWS, n))
     step = max(1, _ENTRIES // n**2)
     parts = [drawn[start : start + step] for start in range(0, _DRAWS, step)]
-    found = np.concatenate([coefficients(x[part], y[part]) for part in parts])
+    found = np.concatenate([_tau(x[part], y[part]) for part in parts])
     # A draw of one thing alone has no order and says nothing.
     low, high = np.quantile(found[~np.isnan(found)], [0.025, 0.975]).tolist()
     return Correlation(value, low, high, n, f"bootstrap of {_DRAWS:,} draws")
@@ -100,14 +85,6 @@ def _tau(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):
         found: NDArray[np.float64] = (of_x * of_y).sum(axis=(1, 2)) / apart
     return found
-
-
-def _rho(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-    from scipy.stats import rankdata
-
-    ranks = [rankdata(side, axis=1) for side in (x, y)]
-    return np.asarray([_r(a, b) for a, b in zip(*ranks, strict=True)])
 
 
 def _r(x: Sequence[float] | NDArray[np.float64], y: Sequence[float] | NDArray[np.float64]) -> float:

@@ -1,16 +1,23 @@
-"""Straight lines through points: TaskBench's composed on atomic adaptability, and trends over a logarithm."""
+"""Lines and planes through points: composed on atomic adaptability, gains per doubling, one resource for another."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isnan, log2, nan
+from math import fsum, isnan, log2, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from taskloom.core import UserError, digest
+from taskloom.core.metric import Estimate
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+def mean_of(values: Sequence[float | None]) -> float:
+    """The mean of what is there; nan of nothing."""
+    there = [value for value in values if value is not None]
+    return fsum(there) / len(there) if there else float("nan")
 
 
 class LeastSquares(NamedTuple):
@@ -175,3 +182,66 @@ def _ridge(
     inner = (x - middle).T @ (x - middle) + ridge * np.eye(x.shape[1])
     weights = np.linalg.solve(inner, (x - middle).T @ (y - mean))
     return mean + (asked - middle) @ weights, weights
+
+
+class JointScalingFit(NamedTuple):
+    """How scores grow with two resources at once, score = base + a log2(first) + b log2(second).
+
+    Attributes:
+        first: What one doubling of the first gives.
+        second: What one doubling of the second gives.
+        base: The score at one of each.
+        rate: How many doublings of the first are worth one of the second; nan where the first gives nothing.
+        r2: The share of variance explained.
+        n: Points.
+    """
+
+    first: float
+    second: float
+    base: float
+    rate: float
+    r2: float
+    n: int
+
+
+def joint_scaling(points: Sequence[tuple[float, float, float]]) -> JointScalingFit:
+    """The plane of least squares over the logarithms of two resources (tasks and parameters, say).
+
+    Args:
+        points: First resource, second resource, score.
+
+    Raises:
+        UserError: Fewer than four points, or the resources always grow together.
+    """
+    import numpy as np
+
+    if len(points) < 4 or any(first <= 0 or second <= 0 for first, second, _ in points):
+        raise UserError("a plane needs at least four points, at numbers above 0")
+    rows = np.asarray([(1.0, log2(first), log2(second)) for first, second, _ in points])
+    scores = np.asarray([score for *_, score in points])
+    found, _, rank, _ = np.linalg.lstsq(rows, scores, rcond=None)
+    if rank < 3:
+        raise UserError("the two resources grow together in these points, so their effects cannot be separated")
+    base, first, second = found.tolist()
+    total = float(((scores - scores.mean()) ** 2).sum())
+    r2 = 1 - float(((scores - rows @ found) ** 2).sum()) / total if total else nan
+    return JointScalingFit(first, second, base, second / first if first else nan, r2, len(points))
+
+
+def saturation(means: Mapping[float, Estimate], margin: float = 0.01) -> float | None:
+    """The smallest amount from which nothing larger is known to be better by more than a margin.
+
+    A larger amount is known to be better where its interval lies wholly above the other's mean plus the margin. None
+    where even the second largest is beaten, so that no end of growth is in sight.
+
+    Example:
+        >>> from taskloom.core.metric import Estimate
+        >>> grows = {8: 0.30, 16: 0.38, 32: 0.42, 64: 0.449, 128: 0.45}
+        >>> saturation({x: Estimate(y, y - 0.005, y + 0.005, 9) for x, y in grows.items()})
+        64
+    """
+    amounts = sorted(means)
+    for place, amount in enumerate(amounts[:-1]):
+        if not any(means[larger].low > means[amount].value + margin for larger in amounts[place + 1 :]):
+            return amount
+    return None

@@ -12,34 +12,8 @@ from taskloom.core.study import Study, Table, Value
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, QUESTION_TYPES, SIZES
 from taskloom.families.babi.files import Agreement, agreement, find_file
 from taskloom.families.babi.original_tasks import ORIGINALS
+from taskloom.studies.published import printed
 
-# What the paper prints: Table 1 (sentences, supporting facts), Table 2 (length, size, supporting facts).
-_TABLE_1 = {
-    1: (6.0, 1.0),
-    2: (15.52, 2.0),
-    3: (51.9, 3.0),
-    5: (20.1, 1.0),
-    6: (6.27, 1.0),
-    7: (8.67, 2.33),
-    8: (8.75, 1.94),
-    9: (6.0, 1.0),
-    10: (6.0, 1.0),
-    11: (6.0, 2.0),
-    12: (6.0, 1.0),
-    13: (6.0, 2.0),
-}
-_TABLE_2 = {
-    "concat-t2": (10.76, 18_000, 2.0),
-    "concat-t7": (13.5, 63_000, 1.68),
-    "inject-t7": (23.25, 190_158, 1.42),
-    "diverse-t7": (20.0, 17_000, 2.17),
-    "concat-t12": (10.8, 108_000, 1.42),
-    "inject-t12": (15.97, 368_831, 1.28),
-    "diverse-t12": (20.0, 24_772, 2.45),
-    "mix-t2": (13.25, 1_000, 2.05),
-    "mix-t7": (20.0, 3_000, 2.50),
-    "mix-t12": (20.0, 6_000, 3.70),
-}
 # The original task whose concept set a sub-task of diverse(T) inherits.
 _ORIGIN = {
     "where-person": 2,
@@ -104,7 +78,7 @@ class TablesStudy(Study[BabiTablesRecipe]):
 
     def run(self, recipe: BabiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
         tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
-        for name in _TABLE_2:
+        for name in printed("dyna-babi", "table-2").column("split"):
             for task, instance in _rows(name, recipe.scale, seed):
                 tallies[name, task].add(instance)
                 tallies[name, ""].add(instance)
@@ -134,7 +108,9 @@ def _table_1(tallies: dict[tuple[str, str], _Tally]) -> Table:
     rows: list[tuple[Value, ...]] = []
     for number in GROUPS["t12"]:
         tally = tallies["concat-t12", f"task-{number}"]
-        length, support = _TABLE_1[number]
+        length, support = (
+            printed("dyna-babi", "table-1").lookup(column, task=number) for column in ("sentences", "support")
+        )
         rows.append(
             (
                 str(number),
@@ -153,12 +129,12 @@ def _table_1(tallies: dict[tuple[str, str], _Tally]) -> Table:
 
 def _table_2(tallies: dict[tuple[str, str], _Tally], scale: float) -> Table:
     rows: list[tuple[Value, ...]] = []
-    for name, (length, size, support) in _TABLE_2.items():
-        tally = tallies[name, ""]
+    for name, length, size, support in printed("dyna-babi", "table-2").rows:
+        tally = tallies[str(name), ""]
         rows.append(
             (
                 name,
-                "test" if name.startswith("mix") else "train",
+                "test" if str(name).startswith("mix") else "train",
                 _mean(tally.length, tally.count),
                 length,
                 tally.count,

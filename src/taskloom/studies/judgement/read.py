@@ -116,7 +116,7 @@ def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     for run in dict.fromkeys(item.run for _, item, _ in judged):
         counts = Counter(said for _, item, said in judged if item.run == run)
         same = key.same.get(run, 0)
-        good = _credit([(one.item, said != "reference") for one, item, said in judged if item.run == run], same)
+        good = credit([(one.item, said != "reference") for one, item, said in judged if item.run == run], same)
         rows.append((run, counts.total(), *(counts[n] for n in _PREFERS), same, good.value, good.low, good.high))
     units: dict[str, list[float | str | None]] = {}
     for answer, _, said in judged:
@@ -139,7 +139,7 @@ def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     ]
 
 
-def _credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
+def credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
     """The share of items with credit, each counted once: what two say of one item is no news of a second."""
     said: dict[str, list[bool]] = {}
     for item, credit in given:
@@ -162,7 +162,7 @@ def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     for aspect in dict.fromkeys(answer.question for answer in rated):
         own = [answer for answer in rated if answer.question == aspect]
         counts = Counter(answer.answer for answer in own)
-        good = _credit([(answer.item, answer.answer in RATINGS[2:]) for answer in own])
+        good = credit([(answer.item, answer.answer in RATINGS[2:]) for answer in own])
         rows.append((aspect, len(own), *(counts[name] for name in RATINGS), good.value, good.low, good.high))
         units: dict[str, list[float | str | None]] = {}
         for answer in own:

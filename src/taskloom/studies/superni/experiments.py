@@ -14,8 +14,7 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
 from taskloom.studies.analysis.correlation import kendall, pearson
-from taskloom.studies.analysis.regression import LeastSquares, fit_log
-from taskloom.studies.analysis.scaling import joint_scaling, saturation
+from taskloom.studies.analysis.regression import LeastSquares, fit_log, joint_scaling, saturation
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
@@ -23,9 +22,6 @@ from taskloom.studies.frame import Contrast, Frame, Observation, contrast
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.published import printed
 from taskloom.studies.scores import Keys, ScoreRow, Scores, expected, measure
-
-_NOTHING = 0.05
-"""ROUGE-L below which models only share a word with the reference by chance."""
 
 
 class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
@@ -52,19 +48,6 @@ class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
         }  # fmt: skip
         run = self.settings(model, seed, **fields) if after is None else self.asked(seed, **fields)
         return Arm(factors=factors, suite=self.suite, options=options, seed=seed, run=run, after=after)
-
-
-def too_weak(frame: Frame) -> list[str]:
-    """A sentence for every model whose best mean is next to nothing: what it was tuned on then makes no difference."""
-    said = []
-    for (model,), part in frame.by("model").items():
-        best = max(run_score(part, arm) for arm in part.arms())
-        if best < _NOTHING:
-            said.append(
-                f"{model} never scores more than {best:.3f} ROUGE-L on unseen tasks, so this page says nothing about "
-                "what helps: that takes a larger model (--model)."
-            )
-    return said
 
 
 def run_score(frame: Frame, arm: Arm) -> float:
@@ -137,7 +120,6 @@ class UnseenTasks(Experiment, study="superni/unseen", settings=UnseenRecipe):
             tables=[unseen.table("Unseen tasks", metric="ROUGE-L", note=self.cited(table)), _tasks(gains)],
             figures=[*_categories(frame), *_improvements(gains)],
             checks=checks,
-            sentences=too_weak(fitted),
         )
 
 
@@ -284,7 +266,6 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
             tables=[scores.table("Trained and asked encodings", metric="ROUGE-L", note=note)],
             figures=maps,
             checks=checks,
-            sentences=too_weak(frame),
         )
 
 
@@ -355,7 +336,7 @@ class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
             ],
             figures=_plots(scores),
             checks=checks,
-            sentences=[*too_weak(frame), *ends, *_traded(frame), *_missing(recipe, numbers)],
+            sentences=[*ends, *_traded(frame), *_missing(recipe, numbers)],
         )
 
 

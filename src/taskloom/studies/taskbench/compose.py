@@ -18,8 +18,7 @@ from taskloom.families.taskbench.published import names
 from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPoint
 from taskloom.score.stats import student_quantile
 from taskloom.sources.lexicon import default_lexicon
-from taskloom.studies.analysis.printed import mean_of
-from taskloom.studies.analysis.regression import LeastSquares, fit_line, held_out
+from taskloom.studies.analysis.regression import LeastSquares, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, below
 from taskloom.studies.frame import Contrast, Frame

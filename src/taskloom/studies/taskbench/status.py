@@ -15,24 +15,7 @@ from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Verdict
 from taskloom.store.outputs import write_ours
-
-REFERENCE_DOMAINS = {
-    "synonyms[eng]": 8259,
-    "antonyms[eng]": 2859,
-    "hypernyms[eng]": 7389,
-    "hyponyms[eng]": 6137,
-    "entailments[eng]": 611,
-    "translate[eng->spa]": 7618,
-    "synonyms[spa]": 4089,
-    "antonyms[spa]": 1048,
-    "hypernyms[spa]": 4395,
-    "hyponyms[spa]": 2981,
-    "entailments[spa]": 170,
-    "translate[spa->eng]": 5255,
-}
-"""Input words with an output, counted with WordNet 3.0, OMW 1.4, and the words of Brown and CESS-ESP."""
-
-REFERENCE_WORDS = {"eng": 9143, "spa": 5298}
+from taskloom.studies.published import printed
 
 
 class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
@@ -58,11 +41,11 @@ class Status(Study[StatusRecipe]):
         verdict = shop.everything()
         engine = shop.materials.lexical
         words: list[tuple[Value, ...]] = [
-            (f"input words, {language}", len(engine.vocabulary[language]), count)
-            for language, count in REFERENCE_WORDS.items()
+            (f"input words, {language}", len(engine.vocabulary[str(language)]), count)
+            for language, count in printed("taskbench", "words").rows
         ]
         domains: list[tuple[Value, ...]] = [
-            (name, engine.relation(parse(name))[1], count) for name, count in REFERENCE_DOMAINS.items()
+            (name, engine.relation(parse(str(name)))[1], count) for name, count in printed("taskbench", "domains").rows
         ]
         tables = [
             _summary(verdict),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -94,7 +93,6 @@ class CompetenceOfModels(Experiment, study="zest/competence", settings=ZestRecip
             tables=[self._competence(rows), _ablations(frame), _errors(frame), _structures(frame)],
             figures=[figure],
             checks=_checks(frame, rows),
-            sentences=alike(frame),
         )
 
     def _competence(self, rows: Sequence[_Row]) -> Table:
@@ -169,24 +167,6 @@ def _checks(frame: Frame, rows: Sequence[_Row]) -> list[Check]:
             more={"shown": "both"}, less={"shown": shown}, source="Table 5",
         )  # fmt: skip
     return checks or [Check("models stay below people at C@90", "cannot tell", "no model was trained")]
-
-
-_ALIKE = 0.95
-"""The share of equal answers from which a fitted model may be said to answer everything alike."""
-
-
-def alike(frame: Frame) -> list[str]:
-    """A sentence for every fitted model that gives one answer to nearly every instruction."""
-    said = []
-    fitted = frame.where(lambda one: any(arm.trains for arm in one.arm.line()), shown="both", split="test")
-    for (model,), part in fitted.by("model").items():
-        (answer, times), *_ = Counter(one.record.answer for one in part).most_common(1)
-        if times >= _ALIKE * len(part):
-            said.append(
-                f"{model} answers {answer!r} to {times:,} of {len(part):,} test instances: so short a training teaches "
-                "it the most frequent answer and nothing of the descriptions, which takes a larger model (--model)."
-            )
-    return said
 
 
 def _arms(recipe: ZestRecipe, model: str, factors: dict[str, Value], seed: int) -> Iterator[Arm]:

@@ -7,16 +7,7 @@ from typing import Any, ClassVar
 
 from taskloom.core import Recipe, Suite, open_suite
 from taskloom.core.study import Study, Table, Value
-
-# Table 2 of the paper, train, dev and test.
-PAPER_STATISTICS: dict[str, tuple[float, float, float]] = {
-    "(task, passage) pairs": (10_766, 2_280, 11_980),
-    "words per passage": (121, 122, 122),
-    "tasks": (538, 114, 599),
-    "words per task": (12.3, 12.2, 11.8),
-    "share of NA": (0.62, 0.67, 0.62),
-    "share of classification": (0.46, 0.49, 0.44),
-}
+from taskloom.studies.published import printed
 
 
 class ZestTablesRecipe(Recipe, frozen=True, kw_only=True):
@@ -44,11 +35,12 @@ class ZestTables(Study[ZestTablesRecipe]):
 def statistics_table(suite: Suite) -> Table:
     """Table 2: how large the data are, and how answers and tasks are distributed."""
     columns: list[list[Value]] = []
+    paper = printed("zest", "table-2").rows
     for split in ("train", "dev", "test"):
-        columns.append(_statistics(suite, split) if split in suite.splits else [None] * len(PAPER_STATISTICS))
+        columns.append(_statistics(suite, split) if split in suite.splits else [None] * len(paper))
     rows: list[tuple[Value, ...]] = []
-    for index, (name, paper) in enumerate(PAPER_STATISTICS.items()):
-        rows.append((name, *(column[index] for column in columns), *paper))
+    for index, (name, *published) in enumerate(paper):
+        rows.append((name, *(column[index] for column in columns), *published))
     header = ("statistic", "train", "dev", "test", "paper train", "paper dev", "paper test")
     return Table("Table 2: statistics", header, tuple(rows))
 
