@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,14 @@ def reference() -> str:
     parts = [_HEAD]
     for title, members in groups.items():
         parts.append(f"## {title}\n")
-        parts += [_entry(name, getattr(taskloom, name)) for name in members]
+        parts += [_entry(name, _described(name)) for name in members]
     return "\n".join(parts)
+
+
+def _described(name: str) -> Any:
+    """The object of that name; of a package that can be called, the function of its name."""
+    value = getattr(taskloom, name)
+    return import_module(f"taskloom.{name}.family").weave if inspect.ismodule(value) else value
 
 
 def _entry(name: str, value: Any) -> str:

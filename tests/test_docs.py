@@ -23,6 +23,7 @@ PAGES = (
     "docs/suites.md",
     "docs/plugins.md",
     "docs/extend.md",
+    "docs/weave.md",
 )
 MOST_LINES = {"a task": 12, "a scorer": 10, "a family": 40}
 

@@ -141,8 +141,8 @@ class _Reader:
 
 
 def operator_names() -> tuple[str, ...]:
-    """The names of all operators that can be written."""
-    return tuple(name for name in OPERATORS if name != IDENTITY.name)
+    """The names of all operators that can be written. Those with a dot belong to another language: `weave.upper`."""
+    return tuple(name for name in OPERATORS if name != IDENTITY.name and "." not in name)
 
 
 class Parser(ABC):

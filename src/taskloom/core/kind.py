@@ -62,6 +62,7 @@ class Kind:
         graded: Whether an answer has parts that can be right on their own.
         joined: Whether an answer may have several members.
         structured: Whether an answer is a JSON value.
+        marks: Marks around an answer that belong to it, and that readers therefore leave where they are.
 
     Example:
         >>> from datetime import date
@@ -98,6 +99,7 @@ class Kind:
     graded: bool = False
     joined: bool = False
     structured: bool = False
+    marks: str = ""
 
     def __post_init__(self) -> None:
         for name, wanted in _REQUIRED.items():
@@ -123,6 +125,10 @@ class Kind:
         if isinstance(self.instruct, Mapping):
             return self.instruct.get(language) or next(iter(self.instruct.values()))
         return self.instruct(task, language)
+
+    def keeps(self, text: str) -> bool:
+        """Whether a text stands between marks that belong to the answer."""
+        return bool(self.marks) and len(text) > 2 and text[0] == text[-1] and text[0] in self.marks
 
     def schema_of(self, task: Task) -> dict[str, Any]:
         """The JSON schema of an answer to a task."""

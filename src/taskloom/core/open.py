@@ -15,6 +15,9 @@ from taskloom.core.suite import Origin, Suite
 __all__ = ["Opener", "open_recorded", "open_suite"]
 
 
+_LONGEST_NAME = 200
+
+
 class Opener(ABC):
     """Opens suites from one kind of file or folder. Registered as `opener.NAME`."""
 
@@ -72,14 +75,16 @@ def open_recorded(name: str, *, seed: int | None = None, options: Mapping[str, A
 def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
     from taskloom.core.catalog import FAMILIES, OPENERS
 
-    path = _path(text)
     if _named(text, FAMILIES):
         suite = open_named(text, seed=seed or 0, options=options)
-        if path.exists() and any(opener.opens(path) for _, opener in OPENERS.items()):
+        # An expression may be longer than any path.
+        path = Path(text) if len(text) <= _LONGEST_NAME else None
+        if path is not None and path.exists() and any(opener.opens(path) for _, opener in OPENERS.items()):
             raise UserError(
                 f"{text!r} is both a registered suite and a path", hint=f"write ./{text} for the path, or rename it"
             )
         return suite
+    path = _path(text)
     for _, opener in OPENERS.items():
         if opener.opens(path):
             return opener.open(path, seed, options)

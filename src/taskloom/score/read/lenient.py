@@ -65,7 +65,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
             return Reading(None, "empty")
         kind = KINDS.get(task.kind)
         profile = profile_of(task)
-        if len(body) <= 64 and body.isascii() and body.isalnum() and (answer := kind.parse(body, task)) is not None:
+        bare = (len(body) <= 64 and body.isascii() and body.isalnum()) or kind.keeps(body)
+        if bare and (answer := kind.parse(body, task)) is not None:
             return Reading(answer, "bare", said=body)
         question = Question(prompt)
         reading = _last_line(body, kind, profile, question) or _located(body, kind, profile, question)
@@ -115,7 +116,7 @@ def _last_line(body: str, kind: Kind, profile: Profile, question: Question) -> R
     if found is None or not longest(load().mark, head := tokens_of(found[1])) == len(head) > 0:
         return None
     value = found[2]
-    if kind.structured:
+    if kind.structured or kind.keeps(value.strip("` .\n")):
         answer = kind.parse(value.strip("` .\n"), profile.task)
         return Reading(answer, "asked") if answer is not None else None
     if value.isascii() and value.isalnum() and (answer := kind.parse(value, profile.task)) is not None:

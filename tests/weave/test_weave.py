@@ -1,0 +1,252 @@
+"""Expressions over tasks: values, types, errors with a place, disjoint splits, forms, and records of one's own."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import taskloom
+from taskloom import AnyOf, Items, Product, UserError
+from taskloom.cli.main import main
+from taskloom.core import open_suite
+from taskloom.core.catalog import KINDS, SCORERS
+from taskloom.weave.values import Value, value_of
+
+LANES = ("train", "dev", "test")
+
+
+def rows(text: str, split: str = "test", count: int = 10) -> list[taskloom.Row]:
+    return list(islice(taskloom.weave(text).rows(split), count))
+
+
+# -- values ------------------------------------------------------------------------------------------------
+
+
+def test_spellings_of_one_answer_and_two_answers() -> None:
+    one = value_of(AnyOf(("one", "1")), several=False)
+    two = value_of(AnyOf(("hot", "warm")), several=True)
+    assert one.answers == (("one", "1"),)
+    assert two.answers == (("hot",), ("warm",))
+    assert one.image(str.upper, "form") == Value((("ONE", "1"),))
+    assert one.image(lambda text: text[0], "string") is None, "'o' or '1': ambiguous"
+    assert two.image(lambda text: text[0], "string") == Value((("h",), ("w",)))
+    assert one.matches("1") is True and two.matches("hot") is None and two.matches("cold") is False
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("upper(babi/task-1)", lambda row: row.instance.targets.canonical().isupper()),
+        ("double(superni/count_vowels)", lambda row: int(row.instance.targets.canonical()) % 2 == 0),
+        ("which(seti/task1-trivial,entailment,of=3)", lambda row: isinstance(row.instance.targets, Items)),
+        ("both(babi/task-1,superni/extract_price)", lambda row: isinstance(row.instance.targets, Product)),
+        ("json(babi/task-1)", lambda row: row.instance.targets.canonical().startswith('{"place": ')),
+    ],
+)
+def test_answers_have_the_shape_of_their_operator(text, said) -> None:
+    assert all(map(said, rows(text)))
+
+
+def test_an_ambiguous_item_is_not_asked_and_counted() -> None:
+    sort, plain = (
+        taskloom.weave(text).tasks[text] for text in ("sort(superni/count_vowels)", "double(superni/count_vowels)")
+    )
+    assert sort.facets["not_asked"] > 0.2, "cases with equally many vowels have no order"
+    assert plain.facets["not_asked"] == 0
+
+
+@pytest.mark.parametrize("text", ["double(babi/task-7)", "count(seti/task1-trivial,entailment,of=3)"])
+def test_fewer_than_five_answers_are_refused(text) -> None:
+    with pytest.raises(UserError, match="different answers"):
+        rows(text)
+
+
+# -- expressions -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        ("uper(babi/task-1)", 1, "did you mean 'upper'"),
+        ("upper(babi/task-1", 18, "expected ',' or ')'"),
+        ("upper(superni/count_vowels)", 7, "takes a task that gives a word or a text"),
+        ("upper(babi/tusk-1)", 7, "did you mean 'babi/task-1'"),
+        ("upper(superni/count_vowel)", 7, "did you mean 'count_vowels'"),
+        ("count(seti/task1-trivial,entailmnt)", 26, "did you mean 'entailment'"),
+        ("count(seti/task1-trivial)", 1, "needs a value for 'answer'"),
+        ("count(seti/task1-trivial,entailment,fo=3)", 37, "did you mean 'of'"),
+        ("count(seti/task1-trivial,entailment,of=many)", 40, "is a whole number"),
+        ("map(babi/task-1,of=99)", 1, "2 to 12 cases"),
+        ("both(babi/task-1)", 1, "needs a task for 'second'"),
+        ("map(map(babi/task-1),of=2)", 5, "gives several answers"),
+        ("same(count(babi/task-6,yes),same(babi/task-1,babi/task-2))", 29, "divides its input into parts"),
+        ("repeat(babi/task-7,times=2)", 8, "takes an operator on an answer"),
+    ],
+)
+def test_errors_have_a_place_and_the_nearest_name(text, place, said) -> None:
+    with pytest.raises(UserError) as caught:
+        taskloom.weave(text)
+    assert f"(at character {place})" in caught.value.message, caught.value.message
+    assert said in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_the_written_form_reads_back() -> None:
+    text = "unless( babi/task-6 , then = upper(babi/task-1), else=reverse(superni/longest_word), answer=no)"
+    (name,) = taskloom.weave(text).tasks
+    assert name == "unless(babi/task-6,then=upper(babi/task-1),else=reverse(superni/longest_word),answer=no)"
+    assert list(taskloom.weave(name).tasks) == [name]
+
+
+# -- suites ------------------------------------------------------------------------------------------------
+
+
+def test_splits_share_no_input_of_any_part() -> None:
+    suite = taskloom.weave("both(babi/task-1,superni/longest_word)", "reverse(taskbench/antonyms)")
+    parts = {split: {part for row in suite.rows(split) for part in row.instance.input.split("\n\n")} for split in LANES}
+    parts = {split: {text.partition(":")[2].strip() or text for text in found} for split, found in parts.items()}
+    assert all(parts[one].isdisjoint(parts[other]) for one in LANES for other in LANES if one < other)
+
+
+def test_an_item_depends_on_nothing_before_it() -> None:
+    sizes = {"test": 1_500, "train": 0, "dev": 0}
+    suite, again = (taskloom.weave("reverse(superni/longest_word)", options=sizes) for _ in range(2))
+    drawn = list(suite.rows("test"))
+    assert len({row.instance.input for row in drawn}) == 1_500
+    assert again["test"][1_203] == drawn[1_203]
+    assert taskloom.weave("reverse(superni/longest_word)", seed=1).identity != suite.identity
+
+
+def test_two_jobs_write_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = []
+    for jobs in ("1", "2"):
+        folder = tmp_path / jobs
+        sizes = ["-T", "test=1200", "-T", "train=5", "-T", "dev=0"]
+        assert main(["generate", "weave/double(superni/extract_price)", "-o", str(folder), "--jobs", jobs, *sizes]) == 0
+        content.append(capsys.readouterr().out.rpartition("content ")[2])
+    assert content[0] == content[1]
+
+
+def test_one_task_asks_for_one_thing() -> None:
+    """A worked example never stands in a split, and its output scores 1."""
+    suite = taskloom.weave("if(seti/task1-trivial,then=babi/task-1,else=superni/longest_word)")
+    (task,) = suite.tasks.values()
+    shown = {example.input for example in task.instruction.positive}
+    assert len(shown) == 2
+    assert shown.isdisjoint(row.instance.input for split in LANES for row in suite.rows(split))
+
+
+# -- forms and slots ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong_form", "wrong_content"),
+    [
+        ("upper(babi/task-1)", str.lower, lambda _: "NOWHERE"),
+        ("quote(babi/task-1)", lambda said: said.strip('"'), lambda _: '"nowhere"'),
+        ("json(babi/task-1)", lambda said: said.split('"')[3], lambda _: '{"place": "nowhere"}'),
+    ],
+)
+def test_content_and_form_are_graded_apart(text, wrong_form, wrong_content) -> None:
+    (task,) = taskloom.weave(text).tasks.values()
+    targets = rows(text)[0].instance.targets
+    scorer, right = SCORERS.get(task.scorer), targets.canonical()
+    assert scorer.score(right, targets, task).value == 1
+    for answer, details in (
+        (wrong_form(right), {"content": 1.0, "form": 0.0}),
+        (wrong_content(right), {"content": 0.0, "form": 1.0}),
+    ):
+        score = scorer.score(answer, targets, task)
+        assert (score.value, score.details) == (0.0, details)
+
+
+def test_slots_are_scored_one_by_one() -> None:
+    (task,) = taskloom.weave("both(babi/task-1,superni/extract_price)").tasks.values()
+    targets = Product((("kitchen",), ("233",)), separator="; ")
+    scorer = SCORERS.get(task.scorer)
+    assert scorer.score("kitchen; 233", targets, task).value == 1
+    assert scorer.score("Part A: kitchen\nPart B: 233", targets, task).value == 1
+    half = scorer.score("kitchen; 234", targets, task)
+    assert (half.value, half.details) == (0.0, {"slots": [1.0, 0.0], "share": 0.5})
+    assert scorer.score("kitchen; 233; 5", targets, task).value == 0
+
+
+@pytest.mark.parametrize("name", ["capitals", "quoted", "json-object", "slots"])
+def test_kinds_read_their_own_samples(name) -> None:
+    kind = KINDS.get(name)
+    task = taskloom.Task("t", taskloom.Instruction("Do it."), kind=name)
+    assert {text: kind.parse(text, task) for text in kind.samples} == kind.samples
+
+
+# -- everything of one's own -------------------------------------------------------------------------------
+
+OWN = """
+from taskloom import register
+from taskloom.weave.records import AnswerOperator
+
+register("operator.weave.shout", AnswerOperator(
+    name="weave.shout", about="the answer, shouted", takes=("word",), nature="form",
+    act=lambda text: text + "!", example=("hall", "hall!"),
+    outline=lambda inner: inner.after("put an exclamation mark after {it}", form="Answer with both."),
+))
+"""
+
+
+def test_an_operator_from_a_file(tmp_path: Path, own_registries: None, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "shout.py"
+    file.write_text(OWN)
+    assert main(["show", "weave/shout(babi/task-1)", "--with", str(file), "--n", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "Find the place, then put an exclamation mark after it." in said
+    assert said.count("!") >= 1
+
+
+def test_a_record_is_proved_by_its_example() -> None:
+    from taskloom.weave.records import AnswerOperator
+
+    with pytest.raises(UserError, match="for its example"):
+        AnswerOperator(
+            name="weave.wrong",
+            about="wrong",
+            nature="form",
+            act=str.lower,
+            example=("Hall", "HALL"),
+            outline=lambda inner: inner,
+        )
+
+
+def test_a_task_of_ones_own() -> None:
+    @taskloom.task(definition="Write the word backwards.", right=[("ab", "ba", "b comes first.")])
+    def backwards(rng):
+        word = "".join(rng.choices("abcdefgh", k=6))
+        return word, word[::-1]
+
+    suite = taskloom.weave("upper(mine)", mine=backwards)
+    for row in islice(suite.rows("test"), 5):
+        assert row.instance.targets.canonical() == row.instance.input[::-1].upper()
+    assert len(suite.identity) == 32
+
+
+def test_the_oracle_is_right_in_both_readings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = [
+        "upper(babi/task-1)", "json(superni/extract_price)", "quote(babi/task-2)", "map(superni/longest_word,3)",
+        "which(seti/task1-trivial,entailment)", "sort(superni/extract_price)", "first(babi/task-6,no)",
+        "same(babi/task-1,babi/task-2)", "upper(given(babi/task-1))",
+    ]  # fmt: skip
+    suite = taskloom.weave(*texts, options={"test": 4})
+    from taskloom.ask import judge_answer
+
+    for row in suite.rows("test"):
+        task = suite.tasks[row.task]
+        said = row.instance.targets.canonical()
+        for reader in ("whole", "lenient"):
+            for text in (said, f"Answer: {said}") if reader == "lenient" else (said,):
+                found = judge_answer(task, row.instance, text, reader=reader)
+                assert found.score == 1, (row.task, reader, text, found)
+
+
+def test_a_long_expression_is_no_path() -> None:
+    text = "weave/" + "both(" + "upper(babi/task-1)," * 20
+    with pytest.raises(UserError, match="at character"):
+        open_suite(text)
