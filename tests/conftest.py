@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,14 @@ def _nothing_shipped() -> Iterator[None]:
     """Tests are about what the code works out, not about what was worked out when the primer was built."""
     with not_shipped():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _search_path() -> Iterator[None]:
+    """Files that a test names may import their neighbours; the next test's files must not."""
+    before = sys.path[:]
+    yield
+    sys.path[:] = before
 
 
 @pytest.fixture(scope="session")
