@@ -56,6 +56,13 @@ test-proofs: $(STAMP)
 bench-million: $(STAMP)
 	$(RUN) -m benchmarks.million
 
+bench-asking: $(STAMP)
+	$(RUN) -m benchmarks.asking cost
+	$(RUN) -m benchmarks.asking pool --seconds 60
+	$(RUN) -m benchmarks.asking pool --seconds 60 --faults
+	$(RUN) -m benchmarks.asking dies
+	nice -n 19 $(RUN) -m benchmarks.asking killed --requests 1000000 --seconds 60
+
 bench-growth: $(STAMP)
 	$(RUN) -m benchmarks.growth
 
