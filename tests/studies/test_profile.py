@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from taskloom.cli.main import main
 from taskloom.studies.frontier.sentences import named
@@ -22,7 +23,7 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     basic = {cell.share.cell for cell in found.frontiers[0].cells if cell.basic}
     assert basic == {"where-object: drop+move", "where-object: grab+move", "where-person: move"}
     simplest = [cell.share.value for cell in found.frontiers[0].cells if cell.basic and cell.share.n]
-    assert found.overview().rows[0][3] == sum(simplest) / len(simplest)
+    assert found.overview().rows[0][3] == pytest.approx(sum(simplest) / len(simplest))
     assert (tmp_path / "tables.md").read_text(encoding="utf-8").strip() == printed.strip()
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Parts and combinations" in page
