@@ -54,6 +54,7 @@ ALLOWED = {
     "encode/gpt2.py": PART_OF_TASKLOOM,
     "families/babi/vocabulary.py": PART_OF_TASKLOOM,
     "families/babi/concepts.py": PART_OF_TASKLOOM,
+    "families/babi/fluent_records.py": PART_OF_TASKLOOM,
     "families/superni/embedded/records.py": PART_OF_TASKLOOM,
     "families/superni/embedded/words.py": PART_OF_TASKLOOM,
     "families/superni/vocabulary.py": PART_OF_TASKLOOM,

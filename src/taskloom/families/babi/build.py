@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError
+from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError, content_hash
 from taskloom.families.babi.cells import CellSource, cell_tasks
 from taskloom.families.babi.concepts import (
     DIVERSE,
@@ -36,6 +36,7 @@ from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary, words_in
 from taskloom.families.babi.worlds import WorldProgram, compile_world
 
 if TYPE_CHECKING:
+    from taskloom.families.babi.fluent_records import FluentRecipe
     from taskloom.families.babi.lattice import BabiLattice
 
 Draw = Callable[[str], Iterable[Row]]
@@ -253,6 +254,17 @@ def task(group: str, recipe: TaskRecipe, seed: int, where: str) -> Parts:
     splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
     tasks = {f"task-{number}": original_task(number, words, code=code)}
     return Parts(tasks, splits, lambda split: task_blocks(number, words, code, seed, split, splits[split] or 0, where))
+
+
+def world(_group: str, recipe: FluentRecipe, seed: int, where: str) -> Parts:
+    """A world of any sorts."""
+    from taskloom.families.babi.fluent_suites import WorldSource
+
+    source = WorldSource(recipe, where)
+    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
+    notes = {"left out because they are rare": source.notes} if source.notes else {}
+    key = content_hash(replace(recipe, train=0, dev=0, test=1, language="en"))
+    return Parts(source.tasks(), splits, lambda split: source.blocks(split, splits[split] or 0, seed, key), notes)
 
 
 # -- custom -------------------------------------------------------------------------------------------

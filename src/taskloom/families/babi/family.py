@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -18,6 +18,9 @@ from taskloom.families.babi.recipe import (
     StoryRecipe,
     TaskRecipe,
 )
+
+if TYPE_CHECKING:
+    from taskloom.families.babi.fluent_records import FluentRecipe
 
 _GROUPS = ("t2", "t7", "t12")
 _TASKS = {
@@ -49,6 +52,14 @@ _KINDS = {
     "mix": "test stories that combine everything {0} has",
     "inoculate": "small doses of mix({0}) to train on, disjoint from its test stories",
     "rephrase": "yes-no questions of mix({0}) answered yes, each with its where-person twin",
+}
+
+
+_WORLDS = {
+    "minds": "who saw what: where people think that things are, and what they think that others think",
+    "containers": "boxes in boxes that are filled, carried, poured over and emptied",
+    "space": "relative positions of things over several steps, some of which move",
+    "workshop": "a small world of colours and hours to begin one's own from: every key is a recipe key",
 }
 
 
@@ -91,9 +102,18 @@ def _suites() -> dict[str, SuiteSpec[Any]]:
             if (kind, group) not in (("rephrase", "t2"), ("rephrase", "t7")):
                 recipe = partial(_group_recipe, kind, group)
                 specs[f"{kind}-{group}"] = SuiteSpec(line.format(group.upper()), recipe, _builder(kind))
+    for name, line in _WORLDS.items():
+        specs[name] = SuiteSpec(line, partial(_world, name), _builder("world"))
     custom = "stories to measure: choose concepts, filters, words; or read a Dyna-bAbI configuration"
     specs["custom"] = SuiteSpec(custom, CustomRecipe(), _builder("custom"))
     return specs
+
+
+def _world(name: str) -> FluentRecipe:
+    """The recipe of a world that comes with the family."""
+    from taskloom.families.babi.fluent_records import shipped
+
+    return shipped(name)
 
 
 def _group_recipe(kind: str, group: str) -> Recipe:
@@ -150,6 +170,12 @@ class BabiFamily(Family):
             return SampledLattice(suite, lambda seed: self.open(name, seed, suite.recipe))
         if name not in self.suites():
             return super().lattice(suite)
+        if name in _WORLDS:
+            from taskloom.families.babi.fluent_suites import FluentLattice, WorldSource
+
+            return FluentLattice(
+                suite.name, WorldSource(resolve(_world(name), suite.recipe, where=suite.name), suite.name)
+            )
         return lattice_of(name, resolve(self.spec(name).recipe, suite.recipe, where=suite.name))
 
     def audit(self, suite: Suite, split: str, rows: Sequence[Row]) -> Iterable[Finding]:

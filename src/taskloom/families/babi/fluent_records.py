@@ -1,0 +1,238 @@
+"""The records of a world of any sorts, and how it is said and read in its languages."""
+
+from __future__ import annotations
+
+import re
+import string
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib.resources import files
+from itertools import product
+from typing import Any
+
+import msgspec
+
+from taskloom.core import Recipe
+from taskloom.families.babi.fluents import Happening
+
+
+class FluentRecord(Recipe, frozen=True):
+    """Something that changes: `of` the sorts of its arguments, the sort of its `value` (or number, or position).
+
+    Attributes:
+        of: Sorts of the arguments.
+        value: A sort, "number" or "position".
+        initially: Its value before the first sentence; unknown if empty. A word that is no thing stands for none.
+    """
+
+    of: tuple[str, ...]
+    value: str
+    initially: str = ""
+
+
+class FluentEvent(Recipe, frozen=True):
+    """One kind of event.
+
+    Attributes:
+        roles: Who and what takes part: role -> sort. Roles of one sort are different things.
+        text: Language -> how it is said, `{role}` or `{role:form}` for each role; "(a|b)" are words to choose from.
+        needs: What must be known to hold before.
+        sets: "fluent[role] = value", with "for variable: sort" and "if condition" where needed.
+        learns: The same for positions that the event does not change but tells.
+        weight: How often it happens, relative to the others.
+    """
+
+    roles: dict[str, str]
+    text: dict[str, str]
+    needs: str = ""
+    sets: tuple[str, ...] = ()
+    learns: tuple[str, ...] = ()
+    weight: float = 1.0
+
+
+class FluentQuestion(Recipe, frozen=True):
+    """One kind of question.
+
+    Attributes:
+        roles: What it is about, up to four things: role -> sort.
+        text: Language -> the question.
+        answer: What it asks for, as an expression.
+        ask: Language -> what the instruction says of the answer.
+        needs: What must hold for it to be asked.
+        marks: Name -> a condition that counts as a part of what the answer needs ("false-belief"). Rows with and
+            without it take turns.
+        share: How often it is asked, relative to the others.
+    """
+
+    roles: dict[str, str]
+    text: dict[str, str]
+    answer: str
+    ask: dict[str, str]
+    needs: str = ""
+    marks: dict[str, str] = {}
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.roles) <= 4:
+            raise ValueError(f"a question is about one to four things, not {len(self.roles)}")
+
+
+class FluentRecipe(Recipe, frozen=True):
+    """A world and the sizes of its splits.
+
+    Attributes:
+        train, dev, test: Sizes in questions.
+        language: The language of the stories, one that the world has texts in.
+        length: Minimum and maximum number of sentences.
+        support: Minimum and maximum number of supporting sentences; every size is as frequent as the stories allow.
+        sorts: Sort -> its things; a table where things stand for numbers (left = [-1, 0]); a string "a | b" takes sorts
+            together.
+        fluents, events, questions: The world.
+        about: Language -> what every instruction says about the world.
+        cases: Language -> names of the forms that words have besides the first.
+        words: Language -> thing -> the word for it, or a list of its forms: the word, then one for each case.
+    """
+
+    train: int = 1_000
+    dev: int = 200
+    test: int = 500
+    language: str = "en"
+    length: tuple[int, int] = (8, 12)
+    support: tuple[int, int] = (1, 6)
+    sorts: dict[str, str | tuple[str, ...] | dict[str, tuple[int, ...]]] = {}
+    fluents: dict[str, FluentRecord] = {}
+    events: dict[str, FluentEvent] = {}
+    questions: dict[str, FluentQuestion] = {}
+    about: dict[str, str] = {}
+    cases: dict[str, tuple[str, ...]] = {}
+    words: dict[str, dict[str, str | tuple[str, ...]]] = {}
+
+    def __post_init__(self) -> None:
+        for name in ("length", "support"):
+            low, high = getattr(self, name)
+            if not 1 <= low <= high:
+                raise ValueError(f"{name} runs from {low} to {high}; write a minimum of at least 1 and a maximum")
+        if min(self.train, self.dev, self.test) < 0 or not self.train + self.dev + self.test:
+            raise ValueError("train, dev and test are 0 or more, and not all 0")
+        if not (self.sorts and self.fluents and self.events and self.questions):
+            raise ValueError("a world has sorts, fluents, events and questions")
+
+
+def shipped(name: str) -> FluentRecipe:
+    """The world of that name that comes with the family."""
+    folder = files("taskloom.families.babi") / "fluent_worlds"
+    data = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+    for file in folder.iterdir():
+        if file.name.startswith(f"{name}."):
+            _merge(data, tomllib.loads(file.read_text(encoding="utf-8")))
+    return msgspec.convert(data, type=FluentRecipe)
+
+
+def _merge(data: dict[str, Any], more: Mapping[str, Any]) -> None:
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(data.get(key), dict):
+            _merge(data[key], value)
+        else:
+            data[key] = value
+
+
+class FluentTexts:
+    """How a world is said in one language, and read back.
+
+    Args:
+        recipe: The world.
+        sorts: Sort -> things.
+        code: The language.
+
+    Raises:
+        ValueError: A text or a word is missing, or a text leaves a role out.
+    """
+
+    def __init__(self, recipe: FluentRecipe, sorts: Mapping[str, Sequence[str]], code: str) -> None:
+        self._recipe, self._sorts, self.code = recipe, sorts, code
+        self.variants = {
+            name: self._variants(name, event.text, event.roles, "event") for name, event in recipe.events.items()
+        }
+        self.questions = {
+            name: self._variants(name, asked.text, asked.roles, "question") for name, asked in recipe.questions.items()
+        }
+
+    def _variants(self, name: str, text: Mapping[str, str], roles: Mapping[str, str], kind: str) -> list[str]:
+        if self.code not in text:
+            raise ValueError(f"the {kind} {name!r} has no text in {self.code!r}; it has {', '.join(text)}")
+        parts = re.split(r"\(([^()]*\|[^()]*)\)", text[self.code])
+        choices = [part.split("|") if place % 2 else [part] for place, part in enumerate(parts)]
+        found = ["".join(chosen) for chosen in product(*choices)]
+        fields = [field for _, field, _, _ in string.Formatter().parse(found[0]) if field]
+        for field in fields:
+            if field not in roles:
+                raise ValueError(f"the {kind} {name!r}: the text has {{{field}}}, which is not one of its roles")
+        for needed in roles:
+            if fields.count(needed) != 1:
+                raise ValueError(f"gap: the {kind} {name!r} does not say {needed!r} once in {self.code!r}")
+        for variant in found:
+            for _, role, form, _ in string.Formatter().parse(variant):
+                for thing in self._sorts[roles[role]] if role else ():
+                    self.word(thing, form or "")
+        return found
+
+    def word(self, thing: str, form: str = "") -> str:
+        """A thing in words."""
+        given = self._recipe.words.get(self.code, {}).get(thing, thing)
+        forms = (given,) if isinstance(given, str) else given
+        cases = ("", *self._recipe.cases.get(self.code, ()))
+        if form not in cases or cases.index(form) >= len(forms):
+            raise ValueError(f"gap: {thing!r} has no form {form!r} in {self.code!r}; add it to words.{self.code}")
+        return forms[cases.index(form)]
+
+    def forms(self, thing: str) -> tuple[str, ...]:
+        """Every form of a thing, the plain one first."""
+        given = self._recipe.words.get(self.code, {}).get(thing, thing)
+        return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+
+    def fill(self, variant: str, roles: Sequence[str], things: Sequence[str]) -> str:
+        """A sentence."""
+        env = dict(zip(roles, things, strict=True))
+        said = "".join(
+            before + (self.word(env[field], form or "") if field else "")
+            for before, field, form, _ in string.Formatter().parse(variant)
+        )
+        return said[:1].upper() + said[1:]
+
+    def say(self, happening: Happening, number: int) -> str:
+        """An event in words; the number chooses among them."""
+        variants = self.variants[happening.event]
+        return self.fill(
+            variants[number % len(variants)], list(self._recipe.events[happening.event].roles), happening.things
+        )
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], str, Mapping[str, str]]]:
+        found: list[tuple[re.Pattern[str], str, Mapping[str, str]]] = []
+        for name, variants in self.variants.items():
+            roles = self._recipe.events[name].roles
+            for variant in variants:
+                pattern = "".join(
+                    re.escape(before) + (f"(?P<{field}>{self._any(roles[field], form or '')})" if field else "")
+                    for before, field, form, _ in string.Formatter().parse(variant)
+                )
+                found.append((re.compile(pattern, re.IGNORECASE), name, roles))
+        return found
+
+    def _any(self, sort: str, form: str) -> str:
+        return "|".join(re.escape(self.word(thing, form)) for thing in self._sorts[sort])
+
+    def read(self, sentence: str) -> set[Happening]:
+        """Every reading of a sentence."""
+        found = set()
+        for pattern, name, roles in self._patterns:
+            match = pattern.fullmatch(sentence)
+            if match is not None:
+                said = {role: match[role].casefold() for role in roles}
+                options = [
+                    [thing for thing in self._sorts[sort] if said[role] in map(str.casefold, self.forms(thing))]
+                    for role, sort in roles.items()
+                ]
+                found |= {Happening(name, things) for things in product(*options)}
+        return found

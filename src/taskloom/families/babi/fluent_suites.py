@@ -1,0 +1,476 @@
+"""Suites over worlds of any sorts: their records, how they are said, and how their rows are drawn.
+
+A world file is checked before a story is drawn: every sentence has one reading, every role and thing has its words in
+every language, every event can happen, every question is asked, and no event contradicts itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import count, islice, product
+from math import prod
+from random import Random
+from typing import Any, NamedTuple
+
+from taskloom.core import (
+    Blocks,
+    Cell,
+    Instance,
+    KeyedRandom,
+    Lattice,
+    Row,
+    Task,
+    UniformBlocks,
+    UserError,
+    any_of,
+)
+from taskloom.core.instance import input_hash
+from taskloom.core.rng import digest
+from taskloom.core.targets import Items, Targets
+from taskloom.families.babi.concepts import StarvedError
+from taskloom.families.babi.fluent_records import FluentQuestion, FluentRecipe, FluentTexts
+from taskloom.families.babi.fluents import FluentWorld, Happening, State, Value
+from taskloom.families.babi.instances import VERSION, ShownExample, instruction
+from taskloom.families.babi.vocabulary import LANGUAGES, Language, language
+
+_BLOCK = 200
+_TRIES = 60
+"""Draws of the things of an event before it is held to be impossible now."""
+_STORIES = 400
+"""Stories looked through for one row."""
+_WISHED = 5
+"""Stories of them looked through for a support of the wished size; then the nearest size will do."""
+_CHECKED = 150
+"""Stories told to find out whether every event happens and every question can be asked."""
+_RARE = 3
+"""Questions with marks that occur less often in them are left out, with a note."""
+_LOOKED_AT, _COMMON = 40, 6
+"""Items of each question that are looked at, and how many of them a combination needs to be a cell."""
+_PATIENCE = 600
+"""Items looked through in vain before a combination is said to be too rare."""
+_STREAM = 3
+_SIDES = {"train": 0, "dev": 1, "test": 2}
+
+
+class Turn(NamedTuple):
+    """What a row must be: its question, its marks, and the answer where that is yes or no."""
+
+    question: str
+    marks: frozenset[str]
+    truth: bool | None = None
+
+
+class _Asked(NamedTuple):
+    """A compiled question."""
+
+    record: FluentQuestion
+    answer: Value
+    tree: Any
+    needs: Value | None
+    marks: dict[str, Value]
+
+
+class FluentItem(NamedTuple):
+    """A story with a question about it."""
+
+    story: tuple[Happening, ...]
+    question: str
+    things: tuple[str, ...]
+    answer: Any
+    support: tuple[int, ...]
+    marks: tuple[str, ...]
+
+
+class WorldSource:
+    """A world that has been checked, and the rows of its splits.
+
+    Args:
+        recipe: The world.
+        where: The suite, for errors.
+
+    Raises:
+        UserError: The world cannot be read in one way only, has gaps or contradicts itself.
+    """
+
+    def __init__(self, recipe: FluentRecipe, where: str) -> None:
+        self.recipe, self.where = recipe, where
+        fluents = {name: (each.of, each.value, each.initially) for name, each in recipe.fluents.items()}
+        try:
+            self.world = FluentWorld(self._sorts(), fluents)
+            self._compile()
+            codes = sorted({code for event in recipe.events.values() for code in event.text})
+            self.texts = {code: FluentTexts(recipe, self.world.sorts, code) for code in codes}
+            if recipe.language not in self.texts:
+                raise ValueError(f"the world has no texts in {recipe.language!r}, only in {', '.join(codes)}")
+            for texts in self.texts.values():
+                self._refuse_two_readings(texts)
+            self.turns, self.notes = self._refuse_gaps()
+        except ValueError as error:
+            raise UserError(str(error), where=where) from None
+
+    def _sorts(self) -> dict[str, dict[str, Sequence[int]]]:
+        found: dict[str, dict[str, Sequence[int]]] = {}
+        for sort, things in self.recipe.sorts.items():
+            if isinstance(things, dict):
+                found[sort] = dict(things)
+            elif isinstance(things, str):
+                for part in map(str.strip, things.split("|")):
+                    if part not in found:
+                        raise ValueError(f"the sort {sort!r} takes in {part!r}, which is not a sort before it")
+                    found.setdefault(sort, {}).update(found[part])
+            else:
+                found[sort] = dict.fromkeys(things, ())
+        for sort, every in found.items():
+            if len(every) < 2:
+                raise ValueError(f"gap: the sort {sort!r} has fewer than two things")
+        return found
+
+    def _compile(self) -> None:
+        world, recipe = self.world, self.recipe
+        for name, fluent in recipe.fluents.items():
+            for sort in (*fluent.of, *(() if fluent.value in ("number", "position") else (fluent.value,))):
+                if sort not in world.sorts:
+                    raise ValueError(f"the fluent {name!r} names the sort {sort!r}; there are {', '.join(world.sorts)}")
+        self.needs: dict[str, Value] = {}
+        assigned = set()
+        for name, event in recipe.events.items():
+            rules = world.compile_event(name, event.roles, event.sets, event.learns)
+            assigned |= {rule.fluent for rule in rules}
+            if not rules:
+                raise ValueError(f"gap: the event {name!r} changes nothing and tells nothing")
+            if event.needs:
+                self.needs[name] = world.expression(event.needs, event.roles)[0]
+        for name in recipe.fluents:
+            if name not in assigned:
+                raise ValueError(f"gap: no event sets the fluent {name!r}")
+        self.asked: dict[str, _Asked] = {}
+        for name, asked in recipe.questions.items():
+            answer, tree = world.expression(asked.answer, asked.roles)
+            needs = world.expression(asked.needs, asked.roles)[0] if asked.needs else None
+            marks = {mark: world.expression(text, asked.roles)[0] for mark, text in asked.marks.items()}
+            self.asked[name] = _Asked(asked, answer, tree, needs, marks)
+
+    # -- checks -------------------------------------------------------------------------------------------------
+
+    def _refuse_two_readings(self, texts: FluentTexts) -> None:
+        """Every text with a few things in it must be read as what it was."""
+        rng = Random(0)
+        for name, variants in texts.variants.items():
+            roles = self.recipe.events[name].roles
+            for variant in variants:
+                for _ in range(12):
+                    things = self._things(roles, rng)
+                    sentence = texts.fill(variant, list(roles), things)
+                    readings = texts.read(sentence)
+                    if readings != {Happening(name, things)}:
+                        other = next(each for each in readings if each != Happening(name, things))
+                        raise ValueError(
+                            f"two readings: {sentence!r} is {name}({', '.join(things)}) and "
+                            f"{other.event}({', '.join(other.things)})"
+                        )
+
+    def _refuse_gaps(self) -> tuple[list[Turn], list[str]]:
+        """The combinations of question and marks that occur; a world in which something never does is refused."""
+        rng = Random(1)
+        happened: set[str] = set()
+        found: Counter[Turn] = Counter()
+        for _ in range(_CHECKED):
+            story, state = self._story(rng, max(self.recipe.length[1], 12), None)
+            happened |= {each.event for each in story}
+            for name in self.asked:
+                found.update(turn for _, _, turn in self._questions(name, state, rng))
+        for name in self.recipe.events:
+            if name not in happened:
+                raise ValueError(f"gap: the event {name!r} never happens: what it needs never holds")
+        for name in self.asked:
+            if not any(turn.question == name for turn in found):
+                raise ValueError(f"gap: the question {name!r} can never be asked: its answer is never known")
+        turns = sorted(found, key=lambda turn: (turn.question, sorted(turn.marks), bool(turn.truth)))
+        rare = [turn for turn in turns if found[turn] < _RARE]
+        return [turn for turn in turns if turn not in rare], [
+            f"{turn.question} {'+'.join(turn.marks)}".strip() for turn in rare
+        ]
+
+    # -- stories ------------------------------------------------------------------------------------------------
+
+    def _things(self, roles: Mapping[str, str], rng: Random) -> tuple[str, ...]:
+        """Things for roles, no two the same."""
+        while True:
+            chosen = tuple(
+                options[int(rng.random() * len(options))]
+                for options in (self.world.sorts[sort] for sort in roles.values())
+            )
+            if len(set(chosen)) == len(chosen):
+                return chosen
+
+    def _story(self, rng: Random, length: int, side: int | None) -> tuple[tuple[Happening, ...], State]:
+        """A random story. Its first sentences say which split it belongs to."""
+        events = list(self.recipe.events.items())
+        weights = [event.weight for _, event in events]
+        for _ in count():
+            story: list[Happening] = []
+            state: State = {}
+            tries = _TRIES * length
+            while len(story) < length and tries:
+                tries -= 1
+                name, event = rng.choices(events, weights)[0]
+                things = self._things(event.roles, rng)
+                env = dict(zip(event.roles, things, strict=True))
+                if name in self.needs and self.needs[name](state, env) is not True:
+                    continue
+                happening = Happening(name, things)
+                if len(story) == 1 and side is not None and _side((*story, happening)) != side:
+                    continue
+                story.append(happening)
+                state = self.world.after(state, self.world.assignments(happening))
+            if len(story) == length or side is None:
+                return tuple(story), state
+        raise AssertionError
+
+    def _questions(self, name: str, state: State, rng: Random) -> Iterator[tuple[tuple[str, ...], Any, Turn]]:
+        """Questions of a kind that can be asked now: (things, answer, turn)."""
+        record, answer, _, needs, marks = self.asked[name]
+        sizes = [len(self.world.sorts[sort]) for sort in record.roles.values()]
+        for _ in range(min(24, prod(sizes))):
+            things = self._things(record.roles, rng)
+            env = dict(zip(record.roles, things, strict=True))
+            if needs is not None and needs(state, env) is not True:
+                continue
+            found = answer(state, env)
+            if found is None:
+                continue
+            known = {mark: holds(state, env) for mark, holds in marks.items()}
+            if None not in known.values():
+                marks_held = frozenset(mark for mark, holds in known.items() if holds)
+                yield things, found, Turn(name, marks_held, found if isinstance(found, bool) else None)
+
+    def item(self, turn: Turn, rng: Random, side: int, wished: int | None = None) -> FluentItem:
+        """An item with this question and these marks; of the wished size or the nearest that a few stories have.
+
+        Raises:
+            StarvedError: None was found in hundreds of stories.
+        """
+        name = turn.question
+        low, high = self.recipe.support
+        other: FluentItem | None = None
+        for number in range(_STORIES):
+            if other is not None and number >= _WISHED:
+                return other
+            story, state = self._story(rng, rng.randint(*self.recipe.length), side)
+            fitting = (each for each in self._questions(name, state, rng) if each[2] == turn)
+            for things, answer, _ in islice(fitting, 3):
+                item = self._supported(story, name, things, answer, turn.marks)
+                if item is None or not low <= len(item.support) <= high:
+                    continue
+                if wished in (None, len(item.support)):
+                    return item
+                if other is None or abs(len(item.support) - wished) < abs(len(other.support) - wished):
+                    other = item
+        raise StarvedError(
+            f"no {name} with a support of {low} to {high} sentences was found in {_STORIES} stories",
+            where=self.where,
+            hint="allow other sizes of `support`, or longer stories",
+        )
+
+    def _supported(
+        self, story: tuple[Happening, ...], name: str, things: tuple[str, ...], answer: Any, marks: frozenset[str]
+    ) -> FluentItem | None:
+        asked = self.asked[name]
+        env = dict(zip(asked.record.roles, things, strict=True))
+        support = self.world.support(story, asked.answer, asked.tree, env, answer)
+        if not support:
+            return None
+        return FluentItem(story, name, things, answer, support, tuple(sorted(marks)))
+
+    # -- rows -----------------------------------------------------------------------------------------------------
+
+    def rota(self) -> list[Turn]:
+        """The order in which questions and marks take turns."""
+        found: list[Turn] = []
+        most = max(1.0, *(asked.share for asked in self.recipe.questions.values()))
+        for lap in range(round(4 * most)):
+            for turn in self.turns:
+                share = self.recipe.questions[turn.question].share
+                if int((lap + 1) * share / most + 1e-9) > int(lap * share / most + 1e-9):
+                    found.append(turn)
+        return found
+
+    def blocks(self, split: str, size: int, seed: int, key: str) -> Blocks:
+        """The rows of a split."""
+        random = KeyedRandom("babi", "fluents", key, seed, split)
+        turns = self.rota()
+
+        def make(block: int) -> Iterator[Row]:
+            seen: set[bytes] = set()
+            for place in range(_BLOCK):
+                position = block * _BLOCK + place
+                for attempt in count():
+                    rng = random.at(block, place, attempt)
+                    wished = rng.randint(*self.recipe.support)
+                    item = self.item(turns[position % len(turns)], rng, _SIDES[split], wished)
+                    row = Row(item.question, self.instance(f"{position:06d}", item, rng))
+                    mark = input_hash(row.instance.input)
+                    if mark not in seen:
+                        seen.add(mark)
+                        yield row
+                        break
+
+        return UniformBlocks(make, size, _BLOCK, self.where)
+
+    def told(self, item: FluentItem, rng: Random) -> tuple[list[str], str]:
+        """The story and the question in words."""
+        texts = self.texts[self.recipe.language]
+        lines = [texts.say(each, rng.randrange(1 << 16)) for each in item.story]
+        roles = list(self.recipe.questions[item.question].roles)
+        options = texts.questions[item.question]
+        return lines, texts.fill(options[rng.randrange(len(options))], roles, item.things)
+
+    @cached_property
+    def _language(self) -> Language:
+        """The words of answers and explanations; English ones for a language that the family does not have."""
+        return language(self.recipe.language if self.recipe.language in LANGUAGES else "en")
+
+    def targets(self, answer: Any) -> Targets:
+        """The acceptable forms of an answer."""
+        words = self._language.vocabulary
+        if isinstance(answer, bool):
+            return any_of(words.yes if answer else words.no)
+        if isinstance(answer, int):
+            return any_of((words.count_word(answer), str(answer)))
+        texts = self.texts[self.recipe.language]
+        if isinstance(answer, tuple):
+            named = tuple(sorted(texts.word(thing) for thing in answer))
+            return Items((named,), separator=words.separator, empty=words.nothing)
+        return any_of(texts.forms(answer))
+
+    def instance(self, name: str, item: FluentItem, rng: Random) -> Instance:
+        """An item as a row."""
+        lines, asked = self.told(item, rng)
+        story = "\n".join(lines)
+        accepted = self.targets(item.answer)
+        events = tuple(dict.fromkeys(each.event for each in item.story))
+        needed = sorted({item.story[line].event for line in item.support})
+        return Instance(
+            id=name,
+            input=f"{story}\n{asked}",
+            targets=accepted,
+            facets={
+                "question": item.question,
+                "answer": accepted.canonical(),
+                "events": tuple(sorted(events)),
+                "constructs": item.marks,
+                "support_size": len(item.support),
+                "composition": "+".join((*needed, *item.marks)),
+                "novel": None,
+                "length": len(lines),
+                "distractors": self._distractors(item),
+                "support_age": len(lines) - item.support[0],
+                "double_disjunction": False,
+                "implicit_steps": 0,
+            },
+            parts={"story": story, "question": asked},
+            details={"support": [line + 1 for line in item.support]},
+        )
+
+    def _distractors(self, item: FluentItem) -> str:
+        outside = [each for line, each in enumerate(item.story) if line not in item.support]
+        near = sum(not set(each.things).isdisjoint(item.things) for each in outside)
+        if 4 * near >= len(outside) and near:
+            return "near"
+        return "far" if 10 * near <= len(outside) else "mixed"
+
+    def tasks(self) -> dict[str, Task]:
+        """A task for each question, with examples that no split holds."""
+        return {name: self._task(name) for name in self.recipe.questions}
+
+    def _task(self, name: str) -> Task:
+        code = self.recipe.language
+        shown = []
+        turns = [turn for turn in self.turns if turn.question == name]
+        kinds = set()
+        for number in range(3):
+            rng = Random(digest("babi", "fluents", self.where, name, number))
+            item = self.item(turns[number % len(turns)], rng, _STREAM)
+            lines, asked = self.told(item, rng)
+            kinds.add(type(item.answer))
+            answer = self.targets(item.answer).canonical()
+            shown.append(ShownExample(lines, asked, answer, self._wrong(item), item.support))
+        kind = kinds.pop()
+        words, said = self._language.vocabulary, self._language.instructions
+        record = self.recipe.questions[name]
+        text = " ".join(part for part in (self.recipe.about.get(code, ""), record.ask.get(code, "")) if part)
+        return Task(
+            name=name,
+            instruction=instruction(text, shown, said),
+            kind="label" if kind is bool else "items" if kind is tuple else "text",
+            scorer="label" if kind is bool else "items" if kind is tuple else "exact",
+            labels=(words.yes, words.no) if kind is bool else (),
+            facets={"family": "babi", "category": self.where, "language": code, "question": name},
+            version=VERSION,
+        )
+
+    def _wrong(self, item: FluentItem) -> str:
+        """A wrong answer of the same sort."""
+        answer = item.answer
+        if isinstance(answer, bool):
+            return self.targets(not answer).canonical()
+        if isinstance(answer, int):
+            return self.targets(answer + 1).canonical()
+        known = answer[0] if isinstance(answer, tuple) and answer else answer
+        sort = next(things for things in self.world.sorts.values() if known in things or not known)
+        other = next(thing for thing in sort if thing != known)
+        return self.targets((other,) if isinstance(answer, tuple) else other).canonical()
+
+
+class FluentLattice(Lattice):
+    """The combinations of a world: question × events and marks of the support.
+
+    Args:
+        name: The suite.
+        source: Its world.
+    """
+
+    def __init__(self, name: str, source: WorldSource) -> None:
+        self.name, self._source = name, source
+
+    def _cell(self, item: FluentItem) -> Cell:
+        return Cell(item.question, tuple(sorted({*(item.story[line].event for line in item.support), *item.marks})))
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        random = KeyedRandom("babi", "fluents", self.name, "cells")
+        found: Counter[Cell] = Counter()
+        for number, turn in product(range(_LOOKED_AT), self._source.turns):
+            found[self._cell(self._source.item(turn, random.at(number, turn.question), _STREAM))] += 1
+        return sorted(cell for cell, count in found.items() if count >= _COMMON)
+
+    def cell_of(self, task: Task, instance: Instance) -> Cell | None:
+        question, parts = str(instance.facets.get("question")), str(instance.facets.get("composition"))
+        return Cell(question, tuple(sorted(parts.split("+")))) if question in self._source.asked else None
+
+    def size_of(self, instance: Instance) -> int | None:
+        size = instance.facets.get("support_size")
+        return size if isinstance(size, int) else None
+
+    def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
+        turns = [
+            turn for turn in self._source.turns if turn.question == cell.question and turn.marks <= set(cell.atoms)
+        ]
+        random = KeyedRandom("babi", "fluents", self.name, "stream", str(cell), seed)
+        patience = (_PATIENCE if size is None else _PATIENCE // 10) if turns else 0
+        for number in count():
+            for attempt in range(patience):
+                rng = random.at(number, attempt)
+                item = self._source.item(turns[attempt % len(turns)], rng, _STREAM, size)
+                if self._cell(item) == cell and size in (None, len(item.support)):
+                    yield Row(cell.question, self._source.instance(f"{number:06d}", item, rng))
+                    break
+            else:
+                raise UserError(f"no item of {cell} was found in {patience} tries", where=self.name)
+
+
+def _side(story: Sequence[Happening]) -> int:
+    """The split that a story with these first sentences belongs to."""
+    return digest("babi", "fluents", *(part for each in story for part in (each.event, *each.things)))[0] % 4
