@@ -191,10 +191,22 @@ def test_what_was_sent_is_taken_from_the_log_and_nothing_else(rows, tmp_path):
     (tmp_path / "log.json").write_text(json.dumps({**log, "samples": [sample]}))
     [record] = import_log("inspect", tmp_path / "log.json", tmp_path / "run").run.records
     assert "Be brief." in record.prompt and row.instance.input in record.prompt
-    assert "kitchen" not in record.prompt.replace(row.instance.input, "") and record.protocol == "imported"
+    assert "kitchen" not in record.prompt.replace(row.instance.input, "") and record.protocol == "imported-chat"
     (tmp_path / "o.jsonl").write_text(json.dumps({"input": row.instance.input, "task": row.task, "output": "x"}))
     [record] = import_log("outputs", tmp_path / "o.jsonl", tmp_path / "two", suite="babi/task-1", seed=7).run.records
-    assert record.prompt == "(the log does not tell what was sent)"
+    assert record.prompt == "(the log does not tell what was sent)" and record.protocol == "imported"
+
+
+@pytest.mark.parametrize(
+    ("sent", "protocol"),
+    [("Mary went.\nWhere?", "text"), ('[{"role": "user", "content": "Where?"}]', "chat")],
+)
+def test_a_log_of_lm_eval_says_how_the_model_was_asked(rows, tmp_path, sent, protocol):
+    doc = {"hash": row_hash(*rows[0]), "task": rows[0].task}
+    line = {"doc": doc, "resps": [["kitchen"]], "arguments": {"gen_args_0": {"arg_0": sent}}}
+    (tmp_path / "samples_babi.jsonl").write_text(json.dumps(line) + "\n")
+    found = import_log("lm-eval", tmp_path, tmp_path / "run", suite="babi/task-1", seed=7)
+    assert [record.protocol for record in found.run.records] == [f"imported-{protocol}"]
 
 
 def test_likelihoods_of_choices_are_read(tmp_path):

@@ -199,9 +199,9 @@ def test_pictures_of_a_frontier(frontier):
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
     shown = [row for row in rows if row]
     assert shown[0] == ["q", "move", "mastered", "0.990", "0.890", "1.000", "–", "40", "trained"]
-    assert shown[3][-1] == "trained" and shown[4][-1] == "never trained"
+    assert shown[3][-1] == "yes" and shown[4][-1] == "no"
     assert shown[-2] == ["r", "move", "mastered", "0.900", "0.800", "1.000", "–", "1,200", "–"]
-    assert shown[-1] == ["r", "give", "open", "–", "–", "–", "–", "0", "never trained"]
+    assert shown[-1] == ["r", "give", "open", "–", "–", "–", "–", "0", "no"]
     assert "95 % intervals, simultaneous, valid at any stopping time; 9 questions." in text
     suggested = str(_pictures([_Finding("tiny", frontier, False, "9 answers", "chat")] * 2))
     assert "pooled, one at a time" in suggested and "answer-1-tiny" in suggested and "-pairs-q" not in suggested

@@ -184,14 +184,14 @@ def test_twelve_models_speak(screen, count, words):
     assert ("further models" in text) == (words is not None) and (words or "") in text
 
 
-def test_cells_of_the_table_say_whether_they_were_trained():
+def test_cells_of_the_table_say_whether_the_model_was_fitted_to_them():
     cells = [
         CellState("q", ("a",), "mastered", Share("q: a", 0.5, 0.25, 0.75, 9), trained)
         for trained in (None, True, False)
     ]
     found = _Finding("m", Frontier(suite="s", model="m", cells=tuple(cells)), True, "9 questions", "chat")
     text = str(first._cell_table(found, "x"))
-    assert [text.count(f">{words}<") for words in ("trained", "never trained")] == [1, 1]
+    assert [text.count(f">{words}<") for words in ("yes", "no")] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ class PairCell(msgspec.Struct, frozen=True):
 
 
 class PairMatrix(Figure, frozen=True, kw_only=True):
-    """Atoms against atoms. Heavy frame: frontier. Dots: inherited. Dashed: never trained. Grey: nothing to tell."""
+    """Atoms against atoms. Heavy frame: frontier. Dots: inherited. Dashed: not fitted to. Grey: nothing to tell."""
 
     atoms: tuple[str, ...]
     cells: tuple[PairCell, ...]
@@ -77,7 +77,7 @@ class PairMatrix(Figure, frozen=True, kw_only=True):
         known = "not asked, or no cell without another failing pattern" if cell.value is None else (
             f"{cell.value:.2f} [{cell.low:.2f}, {cell.high:.2f}], n = {cell.n:,}"
         )  # fmt: skip
-        trained = "" if cell.trained is None else ", trained" if cell.trained else ", never trained"
+        trained = "" if cell.trained is None else ", fitted to" if cell.trained else ", not fitted to"
         title = f"{names}: {known}, {cell.kind}{trained}"
         strong = 1.0 if cell.kind == "inherited" else strength(cell.n, 16)
         fill = GRID if cell.value is None else shade(cell.value)
@@ -99,7 +99,7 @@ class PairMatrix(Figure, frozen=True, kw_only=True):
 
     def _key(self, pen: Pen, x: float, y: float) -> None:
         shade_bar(pen, 8, y, 110)
-        marks = [("frontier", 3.0, ()), ("never trained", 1.0, (3.0, 3.0))]
+        marks = [("frontier", 3.0, ()), ("not fitted to", 1.0, (3.0, 3.0))]
         kinds = {cell.kind for cell in self.cells}
         x = 138.0
         for name, line, dash in marks:

@@ -102,7 +102,7 @@ def import_log(
     settings = RunSettings(
         model=f"outputs/{folder / 'outputs.jsonl'}",
         model_options={"name": name or log.name, "by_id": by_id},
-        protocol="imported",
+        protocol=f"imported-{log.form}" if log.form else "imported",
         split=split,
         samples=1,
         reader=reader,

@@ -40,6 +40,7 @@ def read_inspect(path: Path) -> HostLog:
         [_output(sample, str(path)) for sample in samples],
         name=str(about.get("model", "")),
         split=str(origin.get("split", "")) if isinstance(origin, dict) else "",
+        form="chat",  # a question that is one text is sent as a message, too
         **asked_of(origin if isinstance(origin, dict) and "taskloom" in origin else {}, str(path)),
     )
 

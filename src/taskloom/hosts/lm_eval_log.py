@@ -36,7 +36,9 @@ def read_lm_eval(path: Path) -> HostLog:
     options = origin.get("options") or "{}"
     if isinstance(options, str):
         origin = {**origin, "options": decode_json(options, where=str(path))}
-    return HostLog(outputs, name=_model(path), **asked_of(origin, str(path)))
+    sent = [one.shown for one in outputs if one.shown]
+    form = "" if not sent else "chat" if all(text.lstrip().startswith('[{"role"') for text in sent) else "text"
+    return HostLog(outputs, name=_model(path), form=form, **asked_of(origin, str(path)))
 
 
 def _output(line: dict[str, Any]) -> SavedOutput:

@@ -19,6 +19,7 @@ class HostLog(NamedTuple):
         seed: Its seed.
         options: Its recipe keys.
         split: Its split, "" where the log does not say.
+        form: How the model was asked: "chat" (in messages), "text", or "" where the log does not say.
     """
 
     outputs: list[SavedOutput]
@@ -27,6 +28,7 @@ class HostLog(NamedTuple):
     seed: int | None = None
     options: dict[str, Any] = {}
     split: str = ""
+    form: str = ""
 
 
 def asked_of(origin: Mapping[str, Any], where: str) -> dict[str, Any]:

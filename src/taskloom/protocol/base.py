@@ -93,15 +93,19 @@ PROTOCOLS = {
         Protocol(name="fitted", summary="adapted models, classifiers, memory networks: what they were trained on"),
         Protocol(name="paper", summary="the paper's own prompts for the family, byte for byte"),
         Protocol(name="bare", summary="the input alone, without an instruction"),
-        Protocol(
-            name="imported",
-            summary="asked by another tool: what was sent stands in its log; questions are looked up as base asks them",
-            encoding="plain",
-            encoding_options={"definition": True, "positive": 2, "answer": "Answer:"},
-            format=True,
-            reader="first-line",
-            headline="lenient",
-            generation={"stop": ["\n\n"]},
+        *(
+            Protocol(
+                name=name,
+                summary=f"asked by another tool{how}: what was sent stands in its log; questions are looked up as base "
+                "asks them",
+                encoding="plain",
+                encoding_options={"definition": True, "positive": 2, "answer": "Answer:"},
+                format=True,
+                reader="first-line",
+                headline="lenient",
+                generation={"stop": ["\n\n"]},
+            )
+            for name, how in (("imported", ""), ("imported-chat", " in messages"), ("imported-text", " in plain text"))
         ),
     )
 }

@@ -215,7 +215,7 @@ def _cell_table(finding: _Finding, anchor: str) -> Markup:
     rows = []
     for cell in finding.found.cells:
         share = cell.share
-        trained = "–" if cell.trained is None else "trained" if cell.trained else "never trained"
+        trained = "–" if cell.trained is None else "yes" if cell.trained else "no"
         numbers = (share.value, share.low, share.high)
         shown = [TableCell(f"{number:.3f}", repr(number)) if share.n else TableCell("–") for number in numbers]
         guess = TableCell("–") if share.guess is None else TableCell(f"{share.guess:.2f}", repr(share.guess))
@@ -224,5 +224,5 @@ def _cell_table(finding: _Finding, anchor: str) -> Markup:
                      TableCell(f"{share.n:,}", str(share.n)), TableCell(trained)])  # fmt: skip
     kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"
     caption = f"{finding.title}: share right by combination; 95 % intervals, {kind}; {finding.asked}."
-    columns = ("question", "parts", "standing", "share", "low", "high", "guessing", "n", "in training")
+    columns = ("question", "parts", "standing", "share", "low", "high", "guessing", "n", "fitted to")
     return plain_table(f"{anchor}-cells", caption, columns, rows, folded=FOLDED)

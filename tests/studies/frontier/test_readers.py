@@ -46,6 +46,12 @@ def test_of_a_flat_model_no_fall_is_said(family, share):
         assert faults(found, book) == []
 
 
+def test_what_proves_no_sentence_is_no_claim():
+    """A bound cell that looked like failing at first, and was not after more answers."""
+    found, book = flat_probe("seti", 0.86, 58)
+    assert found.claims == () and faults(found, book) == []
+
+
 def test_the_judge_faults_what_the_answers_do_not_show():
     found, book = flat_probe("seti", 0.8, 0, 600)
     first = next(cell for cell in found.cells if cell.share.n > 8 and cell.share.top > 0.85)

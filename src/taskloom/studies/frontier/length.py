@@ -96,7 +96,7 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
         dose = max(_FIRST, tally.counts.n // 4)
         if not probe.affords(2 * dose):
             return Control(kind, control.against, missing="budget")  # half a control says nothing
-        if not _sharpened(control, against, dose) and not probe.ask(stream, dose, tally):
+        if not _sharpened(control, against, dose, settings.high) and not probe.ask(stream, dose, tally):
             break
         share = tally.share(str(stream), level)
         control = Control(kind, against(0), share)
@@ -106,10 +106,10 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
     return control
 
 
-def _sharpened(control: Control, against: Callable[[int], Share], dose: int) -> bool:
+def _sharpened(control: Control, against: Callable[[int], Share], dose: int, solved: float) -> bool:
     """Ask what fails on, where a control looks solved and what fails is what is known less well; whether it was."""
     share, known = control.share, control.against
-    if control.kind != "young" or share is None or share.value <= known.value + _SIGN:
+    if control.kind != "young" or share is None or share.value <= solved:
         return False
     if known.top - known.value <= share.value - share.low:
         return False

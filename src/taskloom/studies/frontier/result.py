@@ -25,7 +25,7 @@ from taskloom.studies.frontier.refine import (
     settle_parts,
     told_apart,
 )
-from taskloom.studies.frontier.sentences import Bounds, named, say_all
+from taskloom.studies.frontier.sentences import Bounds, named, say_all, say_claim
 
 __all__ = ["FILE", "CellState", "Frontier", "PatternState", "Suspect", "frontier_of", "load_frontier"]
 
@@ -159,8 +159,10 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     shares = shares_of(search, lambda cell: probe.guessing(cell, look=cell in spoken))
     found = {cell: _claim(probe, cell, shares, variants[cell], controls[cell]) for cell in controls}
     shown = {cell: msgspec.structs.replace(claim, pair=shown_pair(probe, cell, claim)) for cell, claim in found.items()}
+    # More answers may have taken back what a bound cell looked like: what proves no sentence is no claim.
+    bounds = Bounds.of(search.settings.describe())
     claims = sorted(
-        (claim for claim in shown.values() if claim.parts),
+        (claim for claim in shown.values() if claim.parts and say_claim(claim, bounds) is not None),
         key=lambda claim: (not claim.proved, claim.whole.cell.count("+"), claim.whole.cell),
     )
     proved = {claim.cell for claim in claims if claim.proved and not claim.long_supports}
