@@ -198,7 +198,7 @@ def test_pictures_of_a_frontier(frontier):
     assert places == sorted(places) and "answer-0-tiny-promise" in text and "All 8 combinations" in text
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
     shown = [row for row in rows if row]
-    assert shown[0] == ["q", "move", "mastered", "0.990", "0.890", "1.000", "–", "40", "trained"]
+    assert shown[0] == ["q", "move", "mastered", "0.990", "0.890", "1.000", "–", "40", "yes"]
     assert shown[3][-1] == "yes" and shown[4][-1] == "no"
     assert shown[-2] == ["r", "move", "mastered", "0.900", "0.800", "1.000", "–", "1,200", "–"]
     assert shown[-1] == ["r", "give", "open", "–", "–", "–", "–", "0", "no"]

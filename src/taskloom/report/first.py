@@ -213,16 +213,17 @@ def _worst_first(found: Found, questions: Sequence[str]) -> list[str]:
 
 def _cell_table(finding: _Finding, anchor: str) -> Markup:
     rows = []
+    told = any(cell.trained is not None for cell in finding.found.cells)
     for cell in finding.found.cells:
         share = cell.share
-        trained = "–" if cell.trained is None else "yes" if cell.trained else "no"
+        fitted = [TableCell("–" if cell.trained is None else "yes" if cell.trained else "no")] if told else []
         numbers = (share.value, share.low, share.high)
         shown = [TableCell(f"{number:.3f}", repr(number)) if share.n else TableCell("–") for number in numbers]
         guess = TableCell("–") if share.guess is None else TableCell(f"{share.guess:.2f}", repr(share.guess))
         name = TableCell("+".join(cell.atoms), link=finding.link(share.cell) if share.n and finding.proved else "")
         rows.append([TableCell(cell.question), name, TableCell(cell.standing), *shown, guess,
-                     TableCell(f"{share.n:,}", str(share.n)), TableCell(trained)])  # fmt: skip
+                     TableCell(f"{share.n:,}", str(share.n)), *fitted])  # fmt: skip
     kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"
     caption = f"{finding.title}: share right by combination; 95 % intervals, {kind}; {finding.asked}."
-    columns = ("question", "parts", "standing", "share", "low", "high", "guessing", "n", "fitted to")
+    columns = ("question", "parts", "standing", "share", "low", "high", "guessing", "n", *["fitted to"][: int(told)])
     return plain_table(f"{anchor}-cells", caption, columns, rows, folded=FOLDED)

@@ -8,13 +8,14 @@ import msgspec
 import numpy as np
 import pytest
 
+import taskloom
 from planted import SmallLattice, failing
 from taskloom import open_suite
 from taskloom.core import UserError
 from taskloom.core.catalog import lattice_of
 from taskloom.studies.frontier import pooling
 from taskloom.studies.frontier.order import CellOrder
-from taskloom.studies.frontier.static import CellTable, StaticSettings, study_cells
+from taskloom.studies.frontier.static import CellTable, StaticSettings, study_cells, study_run
 
 ORDER = CellOrder.of(SmallLattice())
 
@@ -84,3 +85,26 @@ def test_a_record_without_empty_facets_belongs_to_the_same_cell():
             record = msgspec.structs.replace(row.instance, facets=kept)
             task = suite.tasks[row.task]
             assert lattice.cell_of(task, record) == lattice.cell_of(task, row.instance)
+
+
+def test_a_suggestion_shows_two_items_of_the_run(tmp_path):
+    @taskloom.task(definition="Add the two numbers.", right=[("1 + 1", 2, "Two.")])
+    def addition(rng):
+        a, b = rng.randint(0, 99), rng.randint(0, 99)
+        needs = {"carry"} if a % 10 + b % 10 > 9 else set()
+        return f"{a} + {b}", a + b, needs | ({"three-digit"} if a + b > 99 else set())
+
+    def without_carry_beyond_99(prompt: str) -> str:
+        a, b = map(int, prompt.strip().splitlines()[-1].split(" + "))
+        return "0" if a + b > 99 and a % 10 + b % 10 > 9 else str(a + b)
+
+    suite = taskloom.Suite.of([addition], train=0, test=400)
+    run = taskloom.run_suite(suite, model=without_carry_beyond_99, protocol="bare", folder=tmp_path / "run")
+    found = study_run(run)
+    assert [claim.cell for claim in found.claims] == ["addition: carry+three-digit"]
+    (claim,) = found.claims
+    assert claim.pair is not None and not claim.pair.minimal
+    assert claim.pair.whole.right is False and claim.pair.whole.said == "0"
+    assert claim.pair.without.right is True and claim.pair.without.said == claim.pair.without.target
+    a, b = map(int, claim.pair.whole.input.split(" + "))
+    assert a + b > 99 and a % 10 + b % 10 > 9

@@ -28,7 +28,7 @@ from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
 from taskloom.run.grouping import facet_labels, split_by_code
 from taskloom.run.results import Run
-from taskloom.studies.frontier.claims import Claim, Share, claim_of
+from taskloom.studies.frontier.claims import Claim, Share, ShownItem, ShownPair, claim_of
 from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.result import CellState
@@ -67,6 +67,10 @@ class StaticSettings(msgspec.Struct, frozen=True, kw_only=True):
     drop: float = 0.1
     wrong: float = 0.05
     fewest: int = 5
+
+
+_SHOWN, _ITEMS, _PROMPT = 12, 50, 800
+"""Claims that are shown with items, records of a cell that are looked through for one, and characters of a prompt."""
 
 
 class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,7 +172,32 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
     if by != ("cell",):
         # The smallest combinations that a run happens to hold are not the smallest there are.
         found = msgspec.structs.replace(found, unable=())
+    shown = {name: _with_items(run, coded, getattr(found, name)) for name in ("claims", "unable")}
+    found = msgspec.structs.replace(found, **shown)
     return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
+
+
+def _with_items(run: Run, coded: _Cells, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The first claims with two items of the run: of the cell, answered wrong, and of its part, answered right."""
+    members = split_by_code(coded.rows)
+
+    def item(cell: str, right: bool) -> ShownItem | None:
+        numbers = [number for number, label in enumerate(coded.labels) if label is not None and str(label) == cell]
+        rows = sorted(row for number in numbers if number in members for row in members[number].tolist()[:_ITEMS])
+        for record in run.records.at(rows):
+            if record.score is not None and (record.score >= 1) is right:
+                asked = record.prompt if len(record.prompt) <= _PROMPT else f"…{record.prompt[-_PROMPT:]}"
+                target, said = record.targets.canonical(), record.raw[:_PROMPT]
+                return ShownItem(record.task, record.id, cell, asked, (), target, said, right)
+        return None
+
+    found = []
+    for claim in claims[:_SHOWN]:
+        whole = item(claim.whole.cell, False)
+        without = item(claim.base.cell, True) if claim.parts else None
+        pair = None if whole is None or (claim.parts and without is None) else ShownPair(without, whole)
+        found.append(msgspec.structs.replace(claim, pair=pair))
+    return (*found, *claims[_SHOWN:])
 
 
 def has_own_skills(run: Run) -> bool:
