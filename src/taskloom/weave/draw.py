@@ -30,12 +30,15 @@ class Loom:
 
     Args:
         bound: Tasks of the caller's own, by the names that expressions call them.
+        settings: What transforms of the input use: `background` and `tokenizer`.
     """
 
-    def __init__(self, bound: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, bound: Mapping[str, Any] | None = None, settings: Mapping[str, str] | None = None) -> None:
         self.bound = bound or {}
+        self.settings = settings or {}
         self._atoms: dict[str, TaskAtom] = {}
         self._outlines: dict[Expression, Outline] = {}
+        self.surveys: dict[Expression, Any] = {}
 
     def parse(self, text: str) -> Expression:
         """The tree of an expression, type-checked."""

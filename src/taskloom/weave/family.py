@@ -7,6 +7,14 @@ from typing import Any, ClassVar
 
 from taskloom.core import Family, Suite, SuiteSpec, UserError, unknown_name
 from taskloom.core.catalog import FAMILIES
+from taskloom.weave.atlas import (
+    AtlasRecipe,
+    LongRecipe,
+    SystematicRecipe,
+    build_atlas,
+    build_long,
+    build_systematic,
+)
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import is_ours, leaves_of
 from taskloom.weave.suite import WeaveRecipe, build
@@ -26,9 +34,21 @@ class WeaveFamily(Family):
     name: ClassVar[str] = "weave"
     title: ClassVar[str] = "tasks of all families composed with each other, with exact answers"
     citation: ClassVar[str] = "Taskloom"
+    probed: ClassVar[str] = "atlas"
 
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
-        return {"custom": _spec("expressions of your own: -T expressions=[…]", WeaveRecipe(expressions=_EXAMPLES))}
+        systematic = "trained on tasks, operators and some compositions; tests "
+        return {
+            "custom": _spec("expressions of your own: -T expressions=[…]", WeaveRecipe(expressions=_EXAMPLES)),
+            "atlas": SuiteSpec("compositions of tasks of five families, and their parts", AtlasRecipe(), build_atlas),
+            "long": SuiteSpec("20 tasks of babi and three others, hidden in long text", LongRecipe(), build_long),
+            "systematic-trivial": SuiteSpec(
+                f"{systematic}those compositions on new inputs", SystematicRecipe(), build_systematic
+            ),
+            "systematic-nontrivial": SuiteSpec(
+                f"{systematic}the others, whose parts were trained", SystematicRecipe(), build_systematic
+            ),
+        }
 
     def spec(self, suite: str) -> SuiteSpec[Any]:
         known = self.suites()

@@ -78,7 +78,7 @@ JSON_OBJECT: Final = AnswerOperator(
 )  # fmt: skip
 
 
-def _codes(labels: tuple[str, ...]) -> dict[str, str]:
+def label_codes(labels: tuple[str, ...]) -> dict[str, str]:
     """An arbitrary code of two letters for each label, the same wherever these labels are renamed."""
     rng = keyed_random("weave", "codes", *labels)
     found: dict[str, str] = {}
@@ -91,16 +91,17 @@ def _codes(labels: tuple[str, ...]) -> dict[str, str]:
 
 
 def _said_codes(labels: tuple[str, ...]) -> str:
-    return ", ".join(f"{code} for {label}" for label, code in _codes(labels).items())
+    return ", ".join(f"{code} for {label}" for label, code in label_codes(labels).items())
 
 
 RENAME: Final = AnswerOperator(
     name="weave.rename", about="a code that stands for the label", takes=("label",), nature="thing",
-    example=("entailment", _codes(("entailment", "other"))["entailment"]),
-    whole=lambda value, inner: value.image(_codes(inner.labels).get, "thing"),
+    example=("entailment", label_codes(("entailment", "other"))["entailment"]),
+    whole=lambda value, inner: value.image(label_codes(inner.labels).get, "thing"),
     outline=lambda inner: inner.after(
         f"write the code that stands for {{it}}: {_said_codes(inner.labels)}", type="label", noun="code",
-        kind="label", scorer="label", labels=tuple(_codes(inner.labels).values()), form="Answer with the code only.",
+        kind="label", scorer="label", labels=tuple(label_codes(inner.labels).values()),
+        form="Answer with the code only.",
     ),
 )  # fmt: skip
 

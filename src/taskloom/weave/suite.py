@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from taskloom.algebra import Atom, Expression
+from taskloom.algebra import Atom, Expression, Node
 from taskloom.core import Example, Instruction, Recipe, Row, Suite, Task, UserError
 from taskloom.core.blocks import SeriesBlocks
+from taskloom.core.cells import Lattice
 from taskloom.core.kind import KINDS
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import leaves_of, task_record, text_of
 from taskloom.weave.records import Woven
+from taskloom.weave.within import WITHIN
 
 __all__ = ["FACETS", "Survey", "WeaveRecipe", "build", "survey", "woven_task"]
 
@@ -32,17 +34,25 @@ class WeaveRecipe(Recipe, frozen=True, kw_only=True):
 
     Attributes:
         expressions: The expressions; one task each.
+        trained: The expressions of the splits train and dev, where they are others.
         train: Rows of each task in this split.
         dev: Likewise.
         test: Likewise.
         examples: Worked examples in each instruction.
+        background: A folder of books (*.txt) that `within` hides inputs in; "" for generated prose.
+        tokenizer: A tokenizer.json, or its folder, whose tokens `within` counts; "" for GPT-2's.
     """
 
+    file_keys: ClassVar[tuple[str, ...]] = ("background", "tokenizer")
+
     expressions: tuple[str, ...] = ()
+    trained: tuple[str, ...] = ()
     train: int = 100
     dev: int = 50
     test: int = 100
     examples: int = 2
+    background: str = ""
+    tokenizer: str = ""
 
     def __post_init__(self) -> None:
         if min(self.train, self.dev, self.test, self.examples) < 0:
@@ -69,19 +79,28 @@ def survey(loom: Loom, node: Expression) -> Survey:
     Raises:
         UserError: There are fewer different answers than an expression must have.
     """
-    drawn = list(islice(loom.items(node, "shown", 0), _SURVEYED))
+    known: Survey | None = loom.surveys.get(node)
+    if known is not None:
+        return known
+    # Hidden in other text an item has the same answer; worked examples are shown without it.
+    asked = node
+    while isinstance(asked, Node) and asked.operator == WITHIN.name:
+        asked = asked.arguments[0]
+    drawn = list(islice(loom.items(asked, "shown", 0), _SURVEYED))
     items = [one for one in drawn if one is not None]
     answers = len({one.value.canonical.lower() for one in items})
     outline = loom.outline(node)
     wanted = min(len(outline.labels) or _FEWEST_ANSWERS, _FEWEST_ANSWERS)
-    if answers < wanted and not (outline.labels and answers > 1):
+    if not isinstance(asked, Atom) and answers < wanted and not (outline.labels and answers > 1):
         lost = f", {len(drawn) - len(items)} of {len(drawn)} items lost as ambiguous" if len(drawn) > len(items) else ""
         raise UserError(
             f"{text_of(node)} has {answers} different answers{lost}; with fewer than {wanted}, guessing looks like "
             "knowing",
             where="weave", hint="choose a task whose answers differ more",
         )  # fmt: skip
-    return Survey(items, 1 - len(items) / len(drawn), answers)
+    found = Survey(items, 1 - len(items) / len(drawn), answers)
+    loom.surveys[node] = found
+    return found
 
 
 def woven_task(loom: Loom, node: Expression, examples: int = 2) -> Task:
@@ -89,7 +108,7 @@ def woven_task(loom: Loom, node: Expression, examples: int = 2) -> Task:
     found, outline = survey(loom, node), loom.outline(node)
     varied = _varied(found.items)
     shown = [_example(loom, node, one) for one in varied[:examples]]
-    wrong = [_wrong(loom, node, *varied[-2:])] if len(varied) > examples > 0 else []
+    wrong = [_wrong(loom, node, *varied[-2:])] if examples and len(varied) > 1 else []
     kind = KINDS.get(outline.kind)
     families = tuple(sorted({name.partition("/")[0] for name in leaves_of(node)}))
     return Task(
@@ -137,8 +156,10 @@ class WovenTasks(Mapping[str, Task]):
         self._made: dict[str, Task] = {}
 
     def __getitem__(self, name: str) -> Task:
+        """The task of an expression: of one of the suite's, or of any part of them."""
         if name not in self._made:
-            self._made[name] = woven_task(self._loom, self._nodes[name], self._examples)
+            node = self._nodes.get(name)
+            self._made[name] = woven_task(self._loom, node or self._loom.parse(name), self._examples)
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
@@ -153,16 +174,21 @@ class WovenTasks(Mapping[str, Task]):
 
 def build(name: str, recipe: WeaveRecipe, seed: int, bound: Mapping[str, Any] | None = None) -> Suite:
     """The suite of a resolved recipe."""
-    loom = Loom(bound)
+    loom = Loom(bound, {"background": recipe.background, "tokenizer": recipe.tokenizer})
     if not recipe.expressions:
         raise UserError("there is nothing to weave", where=name, hint="-T 'expressions=[upper(babi/task-1)]'")
-    nodes = {text_of(node): node for node in map(loom.parse, recipe.expressions)}
+    tested, trained = (
+        {text_of(node): node for node in map(loom.parse, texts)}
+        for texts in (recipe.expressions, recipe.trained or recipe.expressions)
+    )
+    nodes = {**trained, **tested}
     sizes = {split: size for split in SPLITS if (size := getattr(recipe, split))}
+    woven = {split: tested if split == "test" else trained for split in sizes}
 
     def draw(split: str) -> Iterable[Row]:
         makers, lengths, tasks = [], [], []
         parts = -(-sizes[split] // _BLOCK)
-        for task, node in nodes.items():
+        for task, node in woven[split].items():
             for part in range(parts):
                 size = min(_BLOCK, sizes[split] - part * _BLOCK)
                 makers.append(partial(_rows, loom, node, split, seed, part, parts, size))
@@ -175,12 +201,19 @@ def build(name: str, recipe: WeaveRecipe, seed: int, bound: Mapping[str, Any] | 
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
         tasks=WovenTasks(loom, nodes, recipe.examples),
-        splits={split: size * len(nodes) for split, size in sizes.items()},
+        splits={split: size * len(woven[split]) for split, size in sizes.items()},
         draw=draw,
         facets=FACETS,
         apart="inputs",
         pool="train" if "train" in sizes else None,
+        lattice=lambda suite: _lattice(suite, loom, nodes),
     )
+
+
+def _lattice(suite: Suite, loom: Loom, nodes: Mapping[str, Expression]) -> Lattice:
+    from taskloom.weave.lattice import WeaveLattice
+
+    return WeaveLattice(suite, loom, {name: nodes[name] for name in suite.tasks if name in nodes})
 
 
 def _rows(loom: Loom, node: Expression, split: str, seed: int, part: int, parts: int, size: int) -> Iterator[Row]:

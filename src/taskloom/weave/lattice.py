@@ -1,0 +1,159 @@
+"""The lattice of woven tasks: cells are expressions, parts are sub-expressions and the operators on a given answer.
+
+`upper(babi/task-1)` has two parts: the task itself, and `upper(given(babi/task-1))`, capitals of a place that is handed
+over. So a claim that the whole fails although both are mastered is about their combination, on the same vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from taskloom.algebra import Atom, Expression, Node
+from taskloom.core import Instance, Row, Suite, Task, UserError
+from taskloom.core.cells import Cell, Lattice, PlainWords
+from taskloom.weave.draw import Loom
+from taskloom.weave.expression import VALUE, task_record, text_of
+from taskloom.weave.items import GIVEN
+from taskloom.weave.records import AnswerOperator
+from taskloom.weave.suite import survey
+
+__all__ = ["WeaveLattice", "closure", "parts_of"]
+
+
+def _is_given(node: Expression) -> bool:
+    return isinstance(node, Node) and node.operator == GIVEN.name
+
+
+def _handed_over(node: Expression) -> Node:
+    return Node(GIVEN.name, (node,))
+
+
+def _on_answer(node: Expression) -> bool:
+    return isinstance(node, Node) and isinstance(node.record, AnswerOperator)
+
+
+def _over(outer: Node, inner: Expression) -> Node:
+    """The same operator, with the same values, on another task."""
+    return Node(outer.operator, (inner, *outer.arguments[1:]))
+
+
+def _on_given(node: Expression) -> Expression:
+    """A chain of operators on answers, on the answer of what they are applied to."""
+    if isinstance(node, Node) and _on_answer(node):
+        return _over(node, _on_given(node.arguments[0]))
+    return node if _is_given(node) else _handed_over(node)
+
+
+def _made(node: Expression) -> Expression:
+    """What a chain on a given answer would be, were the answer not given."""
+    if _is_given(node):
+        assert isinstance(node, Node)
+        return node.arguments[0]
+    return _over(node, _made(node.arguments[0])) if isinstance(node, Node) and _on_answer(node) else node
+
+
+def parts_of(node: Expression) -> tuple[Expression, ...]:
+    """The direct parts of an expression; none where it is a task, or one operator on given answers."""
+    if isinstance(node, Atom) or _is_given(node):
+        return ()
+    if _on_answer(node):
+        inner = node.arguments[0]
+        whole = _on_given(node)
+        if whole != node:
+            return (inner, whole)
+        return () if _is_given(inner) else (inner, _over(node, _handed_over(_made(inner))))
+    tasks = [one for one in node.arguments if not (isinstance(one, Atom) and one.language == VALUE)]
+    real = [one for one in tasks if not _is_given(one)]
+    if not real:
+        return ()
+    given = tuple(_handed_over(one) if one in real else one for one in node.arguments)
+    return (*dict.fromkeys(real), Node(node.operator, given))
+
+
+def closure(nodes: Iterable[Expression]) -> dict[str, Expression]:
+    """The expressions with all their parts, by their texts."""
+    found: dict[str, Expression] = {}
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop(0)
+        if text_of(node) not in found:
+            found[text_of(node)] = node
+            waiting += parts_of(node)
+    return found
+
+
+def _needs(node: Expression) -> set[str]:
+    """What an answer needs: the tasks that are not given, and the operators."""
+    if isinstance(node, Atom):
+        return {node.name} if node.language != VALUE else set()
+    if _is_given(node):
+        return set()
+    return {task_record(node).word}.union(*map(_needs, node.arguments))
+
+
+class WeaveLattice(Lattice):
+    """The expressions of a suite, and their parts.
+
+    Args:
+        suite: The suite.
+        loom: What draws its items.
+        nodes: Its expressions.
+    """
+
+    def __init__(self, suite: Suite, loom: Loom, nodes: Mapping[str, Expression]) -> None:
+        self._suite = suite
+        self._loom = loom
+        self._nodes = nodes
+
+    @cached_property
+    def _closed(self) -> dict[Cell, Expression]:
+        return {self._cell(node): node for node in closure(self._nodes.values()).values()}
+
+    @staticmethod
+    def _cell(node: Expression) -> Cell:
+        return Cell(text_of(node), tuple(sorted(_needs(node))))
+
+    def _node(self, cell: Cell) -> Expression:
+        return self._closed[cell] if cell in self._closed else self._loom.parse(cell.question)
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        return sorted(self._closed)
+
+    def parts(self, cell: Cell) -> tuple[Cell, ...]:
+        return tuple(self._cell(part) for part in parts_of(self._node(cell)))
+
+    def cell_of(self, task: Task, instance: Instance) -> Cell | None:
+        return self._cell(self._loom.parse(task.name))
+
+    def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
+        """Items whose parts no split and no worked example uses.
+
+        Raises:
+            UserError: There are no more of them, or too few different answers.
+        """
+        if size is not None:
+            raise UserError(f"items of {self._suite.name} have no size to hold fixed")
+        node = self._node(cell)
+        survey(self._loom, node)
+        made = 0
+        for item in self._loom.items(node, "fresh", self._suite.seed + 1 + seed):
+            if item is not None:
+                yield self._loom.row(node, item, f"stream-{seed}-{made:06d}")
+                made += 1
+        raise UserError(f"{text_of(node)} has {made} items apart from the splits", where=self._suite.name)
+
+    def explain(self, name: str) -> PlainWords:
+        """An operator by what it gives, a task by what it asks."""
+        from taskloom.core.catalog import OPERATORS
+        from taskloom.weave.records import PREFIX, TaskOperator
+
+        record = OPERATORS.get(PREFIX + name) if PREFIX + name in OPERATORS else None
+        if isinstance(record, TaskOperator):
+            return PlainWords(name, f"{record.about[:1].upper()}{record.about[1:]}.")
+        try:
+            node = self._loom.parse(name)
+        except UserError:
+            return super().explain(name)
+        return PlainWords(name, self._loom.outline(node).whole)

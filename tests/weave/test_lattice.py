@@ -1,0 +1,151 @@
+"""Cells of woven tasks, the named suites, long inputs, and the judge that reads prompts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import pytest
+from benchmarks.weave_judge import judge
+
+import taskloom
+from taskloom import AnyOf, Row, UserError
+from taskloom.core import open_suite
+from taskloom.core.catalog import lattice_of
+from taskloom.core.instance import input_hash
+from taskloom.encode.gpt2 import gpt2
+
+
+def parts(text: str) -> set[str]:
+    lattice = lattice_of(taskloom.weave(text))
+    cell = next(cell for cell in lattice.cells if cell.question == text)
+    return {part.question for part in lattice.parts(cell)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("babi/task-1", set()),
+        ("upper(babi/task-1)", {"babi/task-1", "upper(given(babi/task-1))"}),
+        ("upper(given(babi/task-1))", set()),
+        ("upper(reverse(babi/task-1))", {"reverse(babi/task-1)", "upper(reverse(given(babi/task-1)))"}),
+        (
+            "upper(reverse(given(babi/task-1)))",
+            {"reverse(given(babi/task-1))", "upper(given(reverse(babi/task-1)))"},
+        ),
+        (
+            "both(babi/task-1,superni/extract_price)",
+            {"babi/task-1", "superni/extract_price", "both(given(babi/task-1),given(superni/extract_price))"},
+        ),
+        (
+            "count(seti/task1-trivial,entailment,of=5)",
+            {"seti/task1-trivial", "count(given(seti/task1-trivial),entailment,of=5)"},
+        ),
+    ],
+)
+def test_parts_are_tasks_and_operators_on_given_answers(text, expected) -> None:
+    if "(" in text:
+        assert parts(text) == expected
+    else:
+        lattice = lattice_of(taskloom.weave("upper(babi/task-1)"))
+        assert lattice.parts(next(cell for cell in lattice.cells if cell.question == text)) == ()
+
+
+def test_streams_are_fresh_and_keyed_by_their_seed() -> None:
+    suite = taskloom.weave("reverse(superni/longest_word)")
+    lattice = lattice_of(suite)
+    asked = {input_hash(row.instance.input) for split in suite.splits for row in suite.rows(split)}
+    for cell in lattice.cells:
+        first, again, other = (list(islice(lattice.stream(cell, seed), 12)) for seed in (3, 3, 4))
+        assert first == again != other
+        assert asked.isdisjoint(input_hash(row.instance.input) for row in first)
+        assert lattice.cell_of(suite.tasks[first[0].task], first[0].instance) == cell
+
+
+def test_a_given_answer_is_of_the_vocabulary_of_the_whole() -> None:
+    lattice = lattice_of(taskloom.weave("upper(babi/task-1)"))
+    cells = {cell.question: cell for cell in lattice.cells}
+    whole, given = (
+        {row.instance.targets.canonical() for row in islice(lattice.stream(cells[text], 0), 60)}
+        for text in ("upper(babi/task-1)", "upper(given(babi/task-1))")
+    )
+    assert whole == given
+
+
+def test_the_atlas_has_a_core_and_a_whole() -> None:
+    core, whole = (open_suite("weave/atlas", options={"whole": size}) for size in (False, True))
+    assert 50 <= len(core.tasks) <= 70 and 200 <= len(whole.tasks) <= 260
+    assert len(lattice_of(core).cells) == len(core.tasks)
+    families = {name.partition("/")[0] for name in whole.tasks if "(" not in name}
+    assert families == {"babi", "seti", "superni", "taskbench", "zest"}
+
+
+def test_systematic_splits_train_on_the_parts() -> None:
+    trivial, other = (open_suite(f"weave/systematic-{name}") for name in ("trivial", "nontrivial"))
+    trained, tested = ({row.task for row in trivial.rows(split)} for split in ("train", "test"))
+    untrained = {row.task for row in other.rows("test")}
+    assert tested < trained and untrained.isdisjoint(trained)
+    for text in untrained:
+        operator, _, task = text.removesuffix(")").partition("(")
+        assert {task, f"{operator}(given({task}))"} <= trained
+
+
+@pytest.mark.parametrize("tokens", [1_000, 16_000])
+def test_long_inputs_have_the_length_that_was_asked_for(tokens) -> None:
+    plain, hidden = (
+        next(open_suite("weave/long", options={"tasks": ["qa1"], "lengths": [size], "test": 1}).rows("test"))
+        for size in ("0", f"{tokens // 1000}k")
+    )
+    assert abs(len(gpt2().encode(hidden.instance.input)) - tokens) <= tokens / 100
+    lines = hidden.instance.input.split("\n")
+    own = plain.instance.input.split("\n")
+    assert [line for line in lines if line in own] == own
+    assert lines[-1] == own[-1]
+
+
+def test_books_are_the_background_and_depth_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_text(
+        " ".join(f"Chapter {number} tells of a very old windmill and of its patient keeper." for number in range(400))
+    )
+    options = {"tasks": ["qa1"], "lengths": ["2k"], "test": 3, "background": str(tmp_path), "depth": "0.4-0.6"}
+    suite = open_suite("weave/long", options=options)
+    for row in suite.rows("test"):
+        lines = row.instance.input.split("\n")
+        own = [place for place, line in enumerate(lines[:-1]) if "windmill" not in line]
+        assert own and all(0.35 < place / len(lines) < 0.65 for place in own)
+    with pytest.raises(UserError, match="no books"):
+        next(open_suite("weave/long", options={**options, "background": str(tmp_path / "none")}).rows("test"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("within(babi/task-1,tokens=many)", "a length is a number of tokens"),
+        ("within(babi/task-1,depth=2)", "a depth is a share"),
+        ("noise(babi/task-1,rate=5)", "a rate is a share"),
+        ("relabel(superni/name_the_kind)", "names its labels in quotes"),
+    ],
+)
+def test_transforms_refuse_what_they_cannot_do(text, said) -> None:
+    with pytest.raises(UserError, match=said):
+        taskloom.weave(text)
+
+
+def test_the_judge_agrees_and_would_notice() -> None:
+    texts = (
+        "upper(reverse(babi/task-2))", "json(which(babi/task-6,no))", "same(babi/task-1,babi/task-2)",
+        "if(babi/task-6,then=superni/extract_price,else=superni/longest_word)", "sort(superni/extract_price)",
+        "noise(babi/task-1)", "repeat(double(superni/extract_price),times=3)", "parity(superni/count_vowels)",
+    )  # fmt: skip
+    suite = taskloom.weave(*texts, options={"train": 0, "dev": 0, "test": 12})
+    judged, wrong = judge(suite, 12)
+    assert judged.total() == 12 * len(texts) and wrong == []
+
+    def spoilt(row: Row) -> Row:
+        return Row(row.task, msgspec.structs.replace(row.instance, targets=AnyOf(("spoilt",))))
+
+    rows = {"test": [spoilt(row) for row in suite.rows("test", task=texts[0])]}
+    broken = replace(suite, tasks={texts[0]: suite.tasks[texts[0]]}, draw=lambda split: iter(rows[split]))
+    assert len(judge(broken, 12)[1]) == 12
