@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -182,11 +183,46 @@ def test_the_cost_is_counted_without_running(tmp_path):
     table = cost_table(list(TOY.grid(recipe, 0)), shelf)
     _, runs, trainings, asked, trained, hours = table.rows[-1]
     assert (runs, trainings) == (2, 2)
-    assert 100 < asked < 2_000
-    # Ten updates of 32 stories of some twenty to sixty tokens, twice.
-    assert 10 * 32 * 2 * 20 < trained < 10 * 32 * 2 * 60
+    # Five rows in the end, and as many while training as a tenth of its work allows.
+    assert 1_000 < asked < 0.4 * trained
+    # Ten updates of 32 stories of some twenty to sixty tokens, twice, and their answers.
+    assert 10 * 32 * 2 * 20 < trained < 10 * 32 * 2 * 65
     assert 0 < hours < 1e-3
     assert not (tmp_path / "none").exists()
+
+
+def _counted(tmp_path, **options):
+    run = RunSettings(model="tiny/t5-1m", adapt=options.pop("adapt", "finetune"), adapt_options=options, limit=5)
+    arm = Arm(factors={}, suite="babi/task-6", options=_SMALL, run=run)
+    _, _, _, asked, trained, _ = cost_table([arm], Shelf(tmp_path / "none")).rows[-1]
+    return asked, trained
+
+
+def test_soft_prompts_and_evaluations_are_tokens_too(tmp_path):
+    settings = {"updates": 10, "batch": 4, "epochs": 100, "evaluate_limit": 10, "test": "none", "dev": "none"}
+    once, plain = _counted(tmp_path, evaluate_updates=10, **settings)
+    often, same = _counted(tmp_path, evaluate_updates=1, **settings)
+    assert plain == same
+    # Ten looks at ten rows instead of one, beside the five that are asked in the end.
+    assert often / once == pytest.approx((5 + 100) / (5 + 10), rel=0.01)
+    _, soft = _counted(tmp_path, adapt="prompt-tune", tokens=50, evaluate_updates=10, **settings)
+    assert soft - plain == pytest.approx(10 * 4 * 50, rel=0.01)
+
+
+def test_of_very_many_suites_some_are_opened(tmp_path):
+    class Counting(Shelf):
+        opened: ClassVar[set[str]] = set()
+
+        def suite(self, arm):
+            self.opened.add(arm.suite)
+            return super().suite(arm)
+
+    suites = [f"babi/task-{number}" for number in range(1, 21)]
+    arms = [Arm(factors={}, suite=name, options=_SMALL, run=RunSettings(model="mock/oracle")) for name in suites]
+    table = cost_table(arms, Counting(tmp_path / "none"))
+    assert len(Counting.opened) == 12
+    assert table.rows[-1][1] == 20
+    assert re.search(r"± [1-9]\d* %", table.note)
 
 
 def test_instructions_and_examples_are_tokens_too(tmp_path):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import islice
+from math import ceil, sqrt
+from statistics import fmean, stdev
 from typing import NamedTuple
 
 import msgspec
 
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
-from taskloom.core import Suite
+from taskloom.core import EmptySuiteError, Suite, digest
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation
 from taskloom.core.study import Table, Value
@@ -45,16 +47,8 @@ _OPERATIONS = 1.25e14
 _LETTERS = 4.0
 """Letters of English per token."""
 _LOOKED_AT = 16
-
-
-class Cost(NamedTuple):
-    """What one run takes. `hours` is None where the model's size is not known, `dollars` where it has no price."""
-
-    arm: Arm
-    asked: int
-    trained: int
-    hours: float | None
-    dollars: float | None
+_OPENED = 12
+"""Suites of a family that are opened; more of them are taken to be like these."""
 
 
 def measured_costs(study: str) -> dict[str, str]:
@@ -105,46 +99,134 @@ def passed(model: str) -> float | None:
     return _REPEATED[repeated] if repeated else parameters(model)
 
 
-def _different(arms: Iterable[Arm], shelf: Shelf) -> list[Arm]:
-    """The arms that are runs of their own. To know one by its place takes its rows, which an empty shelf needs not."""
-    if shelf.root.is_dir():
-        return list({shelf.place(arm): arm for arm in unique(arms)}.values())
-    return unique(map(_nameless, arms))
-
-
 def _nameless(arm: Arm) -> Arm:
     """An arm without the factors that tables call it by."""
     return msgspec.structs.replace(arm, factors={}, after=_nameless(arm.after) if arm.after else None)
 
 
-def _costs(different: list[Arm], shelf: Shelf) -> list[Cost]:
-    """The cost of every run that is not on the shelf yet."""
-    # A suite costs the same with any seed; some take seconds to open.
-    first: dict[bytes, int] = {}
-    missing = [arm for arm in different if not (shelf.root.is_dir() and shelf.has(arm))]
-    seeds = [first.setdefault(msgspec.json.encode((arm.suite, arm.options)), arm.seed) for arm in missing]
-    found = [_cost(msgspec.structs.replace(arm, seed=seed), shelf) for arm, seed in zip(missing, seeds, strict=True)]
-    return [cost._replace(arm=arm) for cost, arm in zip(found, missing, strict=True)]
+class SuiteMeasure(NamedTuple):
+    """What the first rows of a suite say of all: tokens of an input and of an answer, rows by split, tasks."""
+
+    inputs: float
+    outputs: float
+    rows: dict[str, float]
+    tasks: float
 
 
-def _cost(arm: Arm, shelf: Shelf) -> Cost:
-    suite = shelf.suite(arm)
-    split = arm.run.split or suite.default_split()
-    tokens = _row_tokens(arm, shelf, split)
-    rows = rows_of(suite, split)
-    if arm.task is not None:
-        rows //= max(1, len(suite.tasks))
-    if arm.run.limit:
-        rows = min(rows, arm.run.limit * (1 if arm.task is not None else len(suite.tasks)))
-    asked = round(rows * tokens)
-    trained = round(_examples(arm, shelf) * tokens)
-    size = passed(next(arm.line()).run.model)
-    hours = None if size is None else (2 * asked + 6 * trained) * size * 1e9 / _OPERATIONS / 3600
-    provider, _, name = next(arm.line()).run.model.partition("/")
+class Cost(NamedTuple):
+    """What one run takes.
+
+    Attributes:
+        arm: The run.
+        asked: Tokens read and written when the model is asked, evaluations while training included.
+        trained: Tokens trained on, answers and soft prompts included.
+        hours: Hours of a GPU; None where the model's size is not known.
+        dollars: What a server charges; None where the model has no price.
+    """
+
+    arm: Arm
+    asked: float
+    trained: float
+    hours: float | None
+    dollars: float | None = None
+
+
+def _key(arm: Arm) -> bytes:
+    return msgspec.json.encode((arm.suite, arm.options, arm.run.encoding, arm.run.encoding_options))
+
+
+def _measures(arms: Sequence[Arm], shelf: Shelf) -> tuple[dict[bytes, SuiteMeasure], list[str], float]:
+    """A measure for every suite, the names of those that were opened and are empty, and the error of the means.
+
+    Of many suites of a family some are opened, the same ones every time; the others are taken to be like them.
+    """
+    named = {_key(arm): arm for arm in arms}
+    by_family: dict[tuple[str, str | None], list[bytes]] = {}
+    for key, arm in named.items():
+        by_family.setdefault((arm.suite.partition("/")[0], arm.run.encoding), []).append(key)
+    found: dict[bytes, SuiteMeasure] = {}
+    empty, errors = [], [0.0]
+    for keys in by_family.values():
+        opened: dict[bytes, SuiteMeasure] = {}
+        for key in sorted(keys, key=lambda key: digest("cost", key.hex()))[:_OPENED]:
+            try:
+                opened[key] = _measure(named[key], shelf)
+            except EmptySuiteError:
+                empty.append(named[key].suite)
+        if not opened:
+            continue
+        like = _average(list(opened.values()))
+        found |= {key: opened.get(key, like) for key in keys if key in opened or len(keys) > _OPENED}
+        if len(keys) > _OPENED and len(opened) > 1 and like.inputs + like.outputs:
+            lengths = [one.inputs + one.outputs for one in opened.values()]
+            errors.append(stdev(lengths) / sqrt(len(lengths)) / fmean(lengths))
+    return found, empty, max(errors)
+
+
+def _average(measured: Sequence[SuiteMeasure]) -> SuiteMeasure:
+    splits = {split for one in measured for split in one.rows}
+    rows = {split: fmean(one.rows.get(split, 0) for one in measured) for split in splits}
+    inputs, outputs = fmean(one.inputs for one in measured), fmean(one.outputs for one in measured)
+    return SuiteMeasure(inputs, outputs, rows, fmean(one.tasks for one in measured))
+
+
+def _measure(arm: Arm, shelf: Shelf) -> SuiteMeasure:
+    suite, run = shelf.suite(arm), arm.run
+    tasks = len(suite.tasks)
+    if not tasks:
+        raise EmptySuiteError("no task", where=arm.suite)
+    # Without an encoding of its own a fitted model reads the input; with one, the instruction and examples too.
+    encoding = make_encoding(run.encoding, run.encoding_options) if run.encoding else None
+    rows = list(islice(suite.rows(run.split or suite.default_split()), _LOOKED_AT))
+    texts = [
+        encoding.encode(suite.tasks[row.task], row.instance).text if encoding else row.instance.input for row in rows
+    ]
+    answers = [row.instance.targets.canonical() for row in rows]
+    inputs, outputs = (sum(map(len, said)) / _LETTERS / max(1, len(said)) for said in (texts, answers))
+    # An answer ends with a token of its own.
+    return SuiteMeasure(inputs, outputs + 1, {split: rows_of(suite, split) for split in suite.splits}, tasks)
+
+
+def _cost(arm: Arm, suite: SuiteMeasure) -> Cost:
+    run = arm.run
+    each = 1.0 if arm.task is not None else suite.tasks
+    rows = suite.rows.get(run.split or "test", 0.0) / (suite.tasks if arm.task is not None else 1)
+    if run.limit:
+        rows = min(rows, run.limit * each)
+    length = suite.inputs + suite.outputs
+    adaptation = make_adaptation(run.adapt, run.adapt_options)
+    examples = looked = soft = 0.0
+    passes = 6.0
+    if isinstance(adaptation, TrainingSettings):
+        given = sum(suite.rows.get(split, 0.0) for split in adaptation.splits)
+        given = min(given, adaptation.shots * each) if adaptation.shots is not None else given
+        updates = ceil(adaptation.epochs * given / adaptation.batch)
+        updates = min(updates, adaptation.updates) if adaptation.updates is not None else updates
+        examples = min(float(updates * adaptation.batch), adaptation.epochs * given) * adaptation.trials
+        looked = _evaluated(adaptation, updates, given) * adaptation.trials
+        soft = float(getattr(adaptation, "tokens", 0))
+        # Frozen weights get no gradients of their own.
+        passes = 6.0 if adaptation.name == "finetune" else 4.0
+    asked, trained = (rows + looked) * length, examples * (length + soft)
+    model = next(arm.line()).run.model
+    size = passed(model)
+    hours = None if size is None else (2 * asked + passes * trained) * size * 1e9 / _OPERATIONS / 3600
+    provider, _, name = model.partition("/")
     price = price_of(provider, name)
-    longest = int(arm.run.generation.get("max_tokens", Generation().max_tokens))
-    dollars = None if price is None else priced(rows, tokens, longest, longest, price).most_cost
+    longest = int(run.generation.get("max_tokens", Generation().max_tokens))
+    dollars = None if price is None else priced(round(rows), suite.inputs, longest, longest, price).most_cost
     return Cost(arm, asked, trained, hours, dollars)
+
+
+def _evaluated(adaptation: TrainingSettings, updates: int, rows: float) -> float:
+    """Rows that evaluations along training ask: of training, dev and test data, as often as the settings say."""
+    interval = adaptation.evaluate_updates or (adaptation.evaluate_epochs or 1.0) * max(1.0, rows / adaptation.batch)
+    splits = 1 + (adaptation.dev != "none") + (adaptation.test != "none")
+    looked = ceil(updates / interval) * splits * min(adaptation.evaluate_limit or 200, max(rows, 1.0))
+    if adaptation.evaluate_updates or adaptation.evaluate_epochs or adaptation.evaluate_limit or adaptation.patience:
+        return looked
+    # Left to itself, training looks no more often than its budget allows: a row asked is a third of one trained on.
+    return min(looked, 3 * adaptation.evaluate_share * updates * adaptation.batch)
 
 
 def rows_of(suite: Suite, split: str) -> int:
@@ -156,53 +238,37 @@ def rows_of(suite: Suite, split: str) -> int:
     return wanted * len(suite.tasks) if isinstance(wanted, int) else 0
 
 
-def _row_tokens(arm: Arm, shelf: Shelf, split: str) -> float:
-    suite, run = shelf.suite(arm), arm.run
-    # Without an encoding of its own a fitted model reads the input; with one, the instruction and examples too.
-    encoding = make_encoding(run.encoding, run.encoding_options) if run.encoding else None
-    lengths = [
-        len(encoding.encode(suite.tasks[row.task], row.instance).text if encoding else row.instance.input) / _LETTERS
-        for row in islice(suite.rows(split), _LOOKED_AT)
-    ]
-    return sum(lengths) / len(lengths) if lengths else 0.0
-
-
-def _examples(arm: Arm, shelf: Shelf) -> float:
-    adaptation = make_adaptation(arm.run.adapt, arm.run.adapt_options)
-    if not isinstance(adaptation, TrainingSettings):
-        return 0.0
-    suite = shelf.suite(arm)
-    rows = sum(rows_of(suite, split) for split in adaptation.splits)
-    if adaptation.shots is not None:
-        rows = min(rows, adaptation.shots * (1 if arm.task is not None else len(suite.tasks)))
-    examples = adaptation.epochs * rows * adaptation.trials
-    if adaptation.updates is not None:
-        examples = min(examples, float(adaptation.updates * adaptation.batch * adaptation.trials))
-    return examples
-
-
 def cost_table(arms: list[Arm], shelf: Shelf) -> Table:
     """Runs, tokens and hours by model, and in all."""
-    possible, empty = shelf.possible(arms)
-    different = _different(possible, shelf)
-    costs, wanted = _costs(different, shelf), len(different)
+    different = unique(map(_nameless, arms))
+    measured, empty, error = _measures(different, shelf)
+    possible = [arm for arm in different if all(_key(one) in measured for one in arm.line())]
+    # To know a run by its place takes its rows: of very many suites that would take longer than the rest.
+    known = shelf.root.is_dir() and len(measured) <= _OPENED * 10
+    runs = {shelf.place(arm): arm for arm in possible} if known else dict(enumerate(possible))
+    missing = [arm for arm in runs.values() if not (known and shelf.has(arm))]
+    costs = [_cost(arm, measured[_key(arm)]) for arm in missing]
     by_model: dict[str, list[Cost]] = {}
     for cost in costs:
         by_model.setdefault(next(cost.arm.line()).run.model, []).append(cost)
     rows: list[tuple[Value, ...]] = [(model, *_sums(group)) for model, group in by_model.items()]
     rows.append(("all", *_sums(costs)))
+    looked = f"{len(runs) - len(missing):,} of {len(runs):,} runs are on the shelf already."
+    if shelf.root.is_dir() and not known:
+        looked = "The shelf was not searched for so many suites."
     note = (
-        f"{wanted - len(costs):,} of {wanted:,} runs are on the shelf already. Tokens are estimated from the letters "
-        f"of the first rows ({_LETTERS:g} letters a token); hours assume 2 operations per parameter and token asked, "
-        f"6 trained, and {_OPERATIONS:.3g} operations per second (an A100 at 40 %). – where a model's size is unknown."
+        f"{looked} Tokens are estimated from the letters of the first rows ({_LETTERS:g} letters a token) of inputs "
+        f"and answers, with soft prompts and the evaluations along training. Of more than {_OPENED} suites of a family "
+        f"{_OPENED} are opened and stand for all (± {200 * error:.0f} %). Hours assume 2 operations per parameter and "
+        f"token asked, 6 trained (4 where weights are frozen), and {_OPERATIONS:.3g} operations per second (an A100 at "
+        "40 %): take them for right within a factor of three. – where a model's size is unknown."
     )
     columns: tuple[str, ...] = ("model", "runs to do", "trainings", "tokens asked", "tokens trained", "GPU hours")
     if any(cost.dollars is not None for cost in costs):
         columns = (*columns, "dollars")
         rows = [(*row, _dollars(group)) for row, group in zip(rows, [*by_model.values(), costs], strict=True)]
         note += " Dollars: every answer as long as it may be, by the prices of `prices.toml`."
-    note = " ".join((note, *left_out(empty)))
-    return Table("What it would take", columns, tuple(rows), note)
+    return Table("What it would take", columns, tuple(rows), " ".join((note, *left_out(empty))))
 
 
 def _dollars(costs: list[Cost]) -> float | None:
@@ -214,4 +280,4 @@ def _sums(costs: list[Cost]) -> tuple[Value, ...]:
     hours = [cost.hours for cost in costs]
     total = None if None in hours else sum(hour for hour in hours if hour is not None)
     trainings = sum(cost.trained > 0 for cost in costs)
-    return len(costs), trainings, sum(cost.asked for cost in costs), sum(cost.trained for cost in costs), total
+    return len(costs), trainings, round(sum(c.asked for c in costs)), round(sum(c.trained for c in costs)), total
