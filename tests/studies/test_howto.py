@@ -39,6 +39,15 @@ def test_the_page_names_every_study_that_runs_models():
     assert named == {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)}
 
 
+def test_every_table_and_figure_has_a_command_that_exists():
+    listed = re.findall(r"^\| [^|]+ \| [^|]+ \| `taskloom study ([\w/-]+)` \|", PAGE, re.MULTILINE)
+    assert len(listed) == 26
+    assert {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)} - set(listed) == {
+        "taskbench/predict"
+    }
+    assert set(listed) <= set(STUDIES)
+
+
 @pytest.mark.parametrize(("text", "message"), [("X = 1", "contains 0 studies"), ("1/0", "ZeroDivisionError")])
 def test_a_file_that_holds_no_study_is_refused(tmp_path, text, message):
     path = tmp_path / "mine.py"
