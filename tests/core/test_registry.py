@@ -122,7 +122,7 @@ def test_entry_points_are_read_once(monkeypatch):
 def test_a_broken_plugin_is_left_out_with_a_warning(plugin):
     registry: Registry = Registry("thing", {"own": "os:sep"})
     with pytest.warns(UserWarning, match="thing 'broken' of package chess-plugin cannot be loaded") as caught:
-        assert list(registry.items()) == [("chess", 42), ("own", "/")]
+        assert list(registry.items()) == [("own", "/"), ("chess", 42)]
     assert [warning.filename for warning in caught] == [__file__], "it points at whoever asked"
 
 

@@ -17,7 +17,7 @@ import pytest
 from records import chain, old_log
 from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, UserError
-from taskloom.run.log import LOGS, OLD_LOG, RunLog, has_records, log_files, open_columns, read_records
+from taskloom.run.log import LOGS, OLD_LOG, LogPart, RunLog, has_records, log_files, open_columns, read_records
 from taskloom.run.record import Record
 from taskloom.run.sealed import latest_seal
 
@@ -311,3 +311,24 @@ def test_every_flipped_byte_of_a_sealed_run_is_noticed(tmp_path):
                 list(read_records(tmp_path))
         path.write_bytes(whole)
     assert len(list(read_records(tmp_path))) == 3
+
+
+def test_answers_nearly_in_order_are_sealed_as_from_the_log(tmp_path, monkeypatch):
+    """Files are written while a run goes on; what comes too late has them made from the log, with the same records."""
+    import taskloom.run.log as module
+
+    monkeypatch.setattr(module, "_BATCH", 4)
+    orders = {"sorted": range(40), "nearly": [place ^ 3 for place in range(40)], "late": [*range(1, 40), 0]}
+    chains, used = {}, {}
+    for name, order in orders.items():
+        made = []
+        monkeypatch.setattr(module, "LogPart", lambda path, made=made: made.append(path) or LogPart(path))
+        with RunLog(tmp_path / name) as log:
+            for place in order:
+                log.append([record(place)])
+            chains[name] = log.finish().chain
+        used[name] = bool(made)
+        assert [each.index for each in read_records(tmp_path / name)] == list(range(40))
+        assert not list((tmp_path / name).glob(".*")), "no half of a file stays"
+    assert len(set(chains.values())) == 1
+    assert used == {"sorted": False, "nearly": False, "late": True}

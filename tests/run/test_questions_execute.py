@@ -38,13 +38,13 @@ def suite(names, read=None):
 )  # fmt: skip
 def test_the_first_rows_of_each_task_and_no_more_are_read(names, limit, asked, read):
     seen = []
-    assert "".join(row.instance.id for row in chosen_rows(suite(names, seen), "test", limit)) == asked
+    assert "".join(row.instance.id for row, _ in chosen_rows(suite(names, seen), "test", limit)) == asked
     assert "".join(seen) == read, "reading ends where every task has its share"
 
 
 def questions(log, names="aab"):
     held = suite(names)
-    return _Questions(held, enumerate(held.rows("test")), SimpleNamespace(fits=None), PLAIN, log)
+    return _Questions(held, enumerate(held.hashed_rows("test")), SimpleNamespace(fits=None), PLAIN, log)
 
 
 @pytest.fixture

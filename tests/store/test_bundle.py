@@ -350,3 +350,16 @@ def test_a_folder_with_a_manifest_looks_like_a_bundle(tmp_path):
     assert is_bundle(tmp_path) is False
     (tmp_path / "manifest.json").write_text("")
     assert is_bundle(tmp_path) is True
+
+
+def test_the_stored_hashes_serve_a_run(tmp_path):
+    """Rows of a bundle are not hashed again to be asked; what a run says of them is the same."""
+    from taskloom import open_suite, run_suite, write_bundle
+
+    suite = open_suite("babi/task-1").take(12)
+    write_bundle(suite, tmp_path / "b")
+    bundle = open_suite(tmp_path / "b")
+    assert all(digits for _, digits in bundle.hashed_rows("test"))
+    assert not any(digits for _, digits in suite.hashed_rows("test"))
+    runs = [run_suite(each, model="mock/oracle", folder=tmp_path / f"r{n}") for n, each in enumerate((suite, bundle))]
+    assert runs[0].columns.column("row") == runs[1].columns.column("row")

@@ -16,6 +16,7 @@ from taskloom.core.catalog import READERS
 from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
 from taskloom.core.scorer import Score, Scorer, make_scorer
+from taskloom.core.targets import AnyOf, Boolean
 
 __all__ = ["LONGEST_RAW", "Assessment", "Headline", "Judge", "ScoredReading", "State", "kept_of"]
 
@@ -25,6 +26,8 @@ Headline: TypeAlias = Literal["strict", "lenient"]
 LONGEST_RAW = 100_000
 """Characters of an output that are kept and read."""
 _LEFT_OUT = "\n[…]\n"
+_FEW = 8
+_MOST_KNOWN = 4_096
 
 
 def kept_of(text: str) -> str:
@@ -91,6 +94,8 @@ class Judge:
         self._scorers: dict[str, Scorer] = {}
         self._readers: dict[str, Reader] = {}
         self._lenient = lenient
+        # Answers to tasks with few labels repeat: what was scored once needs no second scoring.
+        self._known: dict[tuple[bool, str, Reading, Targets], ScoredReading] = {}
         # Suites of many tasks make them lazily; where one scorer serves all, none of them has to be made for this.
         for task in () if scorer and reader else tasks:
             self._scorer_of(task)
@@ -162,5 +167,15 @@ class Judge:
     def _scored(self, found: Reading, request: Request, reader: Reader) -> ScoredReading:
         if found.answer is None and not found.said:
             return ScoredReading(None, 0.0, found.why)
-        score = self.score(found, request.instance.targets, request.task, reader)
-        return ScoredReading(found.answer, score.value, found.why, score.details)
+        targets, key = request.instance.targets, None
+        if (type(targets) is AnyOf and len(targets.answers) <= _FEW) or type(targets) is Boolean:
+            key = reader is self._lenient, request.task.name, found, targets
+            if (known := self._known.get(key)) is not None:
+                return known
+        score = self.score(found, targets, request.task, reader)
+        scored = ScoredReading(found.answer, score.value, found.why, score.details)
+        if key is not None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = scored
+        return scored

@@ -198,6 +198,11 @@ class Suite:
             rows = (row for row in drawn if row.task == task)
         return rows if limit is None else islice(rows, limit)
 
+    def hashed_rows(self, split: str) -> Iterator[tuple[Row, str]]:
+        """The rows of a split with their hashes where they are stored, as in a bundle; else with ""."""
+        stored = getattr(self.draw, "hashed_rows", None)
+        return ((row, "") for row in self.rows(split)) if stored is None else stored(split)
+
     def blocks(self, split: str) -> Blocks | None:
         """The blocks of a split; None if its rows can only be drawn in order (from files, for example)."""
         if split not in self.splits:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taskloom.core import Recipe, UserError, resolve
 from taskloom.core.functions import function_hash, function_name
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 __all__ = ["PROVIDER", "FunctionModel", "named_model"]
 
@@ -48,8 +50,10 @@ class FunctionModel(Model):
         self.limits = Limits(batch=16)
 
     @cached_property
-    def _loop(self) -> asyncio.AbstractEventLoop:
+    def _loop(self) -> AbstractEventLoop:
         """One loop in a thread of its own: clients keep their connections, and notebooks have a loop already."""
+        import asyncio
+
         loop = asyncio.new_event_loop()
         Thread(target=loop.run_forever, name=self.identity.name, daemon=True).start()
         return loop
@@ -59,7 +63,9 @@ class FunctionModel(Model):
         said = [self._asked(text) for text in texts]
         waiting = {place: each for place, each in enumerate(said) if isinstance(each, Awaitable)}
         if waiting:
-            answers = asyncio.run_coroutine_threadsafe(_all(list(waiting.values())), self._loop).result()
+            from asyncio import run_coroutine_threadsafe
+
+            answers = run_coroutine_threadsafe(_all(list(waiting.values())), self._loop).result()
             for place, answer in zip(waiting, answers, strict=True):
                 said[place] = answer
         return [self._output(each) for each in said]
@@ -87,7 +93,9 @@ class FunctionModel(Model):
 
 
 async def _all(waiting: Sequence[Awaitable[Any]]) -> list[Any]:
-    return await asyncio.gather(*waiting, return_exceptions=True)
+    from asyncio import gather
+
+    return await gather(*waiting, return_exceptions=True)
 
 
 class FunctionProvider(Provider):

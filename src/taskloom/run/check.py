@@ -228,7 +228,7 @@ class _Again:
     """The rows of a run drawn again, one at a time, with their prompts."""
 
     def __init__(self, suite: Suite, plan: Plan, encoding: Encoding | None) -> None:
-        self._rows = chosen_rows(suite, plan.split, plan.limit)
+        self._rows = (row for row, _ in chosen_rows(suite, plan.split, plan.limit))
         self._encoding, self._tasks = encoding, suite.tasks
         self._at = -1
         self._row: Row | None = None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["Codes", "Columns", "Part", "newest_rows"]
+__all__ = ["Codes", "Columns", "Part", "coded", "newest_rows"]
 
 _COUNTED = {"score": ("strict", "lenient"), "answer": ("strict_answer", "lenient_answer"),
             "details": ("strict_details", "lenient_details")}  # fmt: skip
@@ -92,7 +92,7 @@ class Columns:
         if not self.parts or (len(self.parts) == 1 and self.parts[0].ordered):
             return None
         index, sample = (self._joined(name).to_numpy() for name in ("index", "sample"))
-        state = _coded(self._joined("state"))
+        state = coded(self._joined("state"))
         failed = state.rows == (state.labels.index("errored") if "errored" in state.labels else -2)
         chosen = newest_rows(index, sample, failed)
         return None if len(chosen) == len(index) and (chosen == np.arange(len(index))).all() else chosen
@@ -121,15 +121,18 @@ class Columns:
     def column(self, name: str) -> pa.ChunkedArray:
         """One column; `facet:NAME` for a facet."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         if name in _COUNTED:
+            headlines, words = self.codes("headline")
+            counts = headlines == (words.index("lenient") if "lenient" in words else -2)
+            counts &= self.column("read_twice").to_numpy()
+            if counts.all() or not counts.any():
+                return self.column(_COUNTED[name][int(len(counts) and counts.all())])
             strict, lenient = (self.column(part) for part in _COUNTED[name])
-            counts = pc.and_(pc.equal(self.column("headline").cast(pa.string()), "lenient"), self.column("read_twice"))
-            if not pc.any(counts).as_py():
-                return strict
+            import pyarrow.compute as pc  # takes long to begin, and few runs mix their readings
+
             kind = strict.type.value_type if pa.types.is_dictionary(strict.type) else strict.type
-            return pc.if_else(counts, lenient.cast(kind), strict.cast(kind))
+            return pc.if_else(pa.array(counts), lenient.cast(kind), strict.cast(kind))
         if name == "target":
             codes, labels = self.codes("targets")
             texts = pa.array([_decode_targets(label).canonical() for label in labels], pa.string())
@@ -145,10 +148,16 @@ class Columns:
 
     def floats(self, name: str) -> NDArray[np.float64]:
         """A column of numbers, nan for null."""
-        import pyarrow as pa
-
-        array: NDArray[np.float64] = self.column(name).cast(pa.float64()).to_numpy()
+        array: NDArray[np.float64] = self.column(name).to_numpy()
         return array
+
+    def told(self, name: str) -> NDArray[np.float64]:
+        """The numbers of a column, null left out."""
+        import numpy as np
+
+        values = self.floats(name)
+        found: NDArray[np.float64] = values[~np.isnan(values)]
+        return found
 
     def whole(self, name: str) -> NDArray[np.int64]:
         """A column of whole numbers."""
@@ -158,19 +167,26 @@ class Columns:
     def codes(self, name: str) -> Codes:
         """A column of few different values; kept, because tables ask for it again and again."""
         if name not in self._codes:
-            self._codes[name] = _coded(self.column(name))
+            self._codes[name] = coded(self.column(name))
         return self._codes[name]
 
     def present(self, name: str) -> NDArray[np.bool_]:
         """Where a column is not null."""
-        array: NDArray[np.bool_] = self.column(name).is_valid().to_numpy()
-        return array
+        import numpy as np
+
+        return np.concatenate([np.empty(0, np.bool_), *map(_valid, self.column(name).chunks)])
 
     def records(self, rows: Sequence[int] | Rows) -> Iterator[Record]:
         """The records of some rows, read as they are needed."""
         import numpy as np
 
-        wanted = np.asarray(rows, np.int64) if self.chosen is None else self.chosen[np.asarray(rows, np.int64)]
+        wanted = np.asarray(rows, np.int64)
+        return self.records_at(wanted if self.chosen is None else self.chosen[wanted])
+
+    def records_at(self, wanted: Rows) -> Iterator[Record]:
+        """The records of some rows of all parts, one part after the other."""
+        import numpy as np
+
         ends = np.cumsum([len(part) for part in self.parts])
         owner = np.searchsorted(ends, wanted, side="right")
         cuts = np.flatnonzero(owner[1:] != owner[:-1]) + 1
@@ -194,7 +210,8 @@ class Columns:
                 start += table.num_rows
 
 
-def _coded(column: pa.ChunkedArray) -> Codes:
+def coded(column: pa.ChunkedArray) -> Codes:
+    """A column as codes and what they stand for."""
     import numpy as np
     import pyarrow as pa
 
@@ -205,4 +222,16 @@ def _coded(column: pa.ChunkedArray) -> Codes:
         return Codes(np.empty(0, np.int8), [])
     labels = array.dictionary.to_pylist()
     kind = np.int8 if len(labels) < 128 else np.int16 if len(labels) < 32_768 else np.int32
-    return Codes(array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(kind), labels)
+    indices = array.indices
+    codes = np.frombuffer(indices.buffers()[1], indices.type.to_pandas_dtype(), len(indices) + indices.offset)
+    return Codes(np.where(_valid(indices), codes[indices.offset :], -1).astype(kind), labels)
+
+
+def _valid(array: pa.Array) -> NDArray[np.bool_]:
+    """Where an array is not null."""
+    import numpy as np
+
+    if not array.null_count:
+        return np.full(len(array), True)
+    bits = np.unpackbits(np.frombuffer(array.buffers()[0], np.uint8), bitorder="little")
+    return bits[array.offset : array.offset + len(array)].astype(np.bool_)

@@ -26,7 +26,7 @@ _ENOUGH = 20
 
 
 _HASHED = 64
-"""Rows that are drawn and hashed together."""
+"""Questions that are drawn and hashed together."""
 
 
 class Outcome(NamedTuple):
@@ -40,18 +40,18 @@ class Outcome(NamedTuple):
     repaired: bool
 
 
-def chosen_rows(suite: Suite, split: str, limit: int | None) -> Iterator[Row]:
-    """The rows a run asks: all of a split, or the first `limit` of each task."""
+def chosen_rows(suite: Suite, split: str, limit: int | None) -> Iterator[tuple[Row, str]]:
+    """The rows a run asks, with hashes where they are stored: all of a split, or the first `limit` of each task."""
     if limit is None:
-        yield from suite.rows(split)
+        yield from suite.hashed_rows(split)
         return
     taken: Counter[str] = Counter()
     full = 0
-    for row in suite.rows(split):
+    for row, digits in suite.hashed_rows(split):
         if taken[row.task] < limit:
             taken[row.task] += 1
             full += taken[row.task] == limit
-            yield row
+            yield row, digits
         if full == len(suite.tasks):
             return
 
@@ -60,7 +60,7 @@ class _Questions:
     """The questions of a run that have no answer yet, with what their records need."""
 
     def __init__(
-        self, suite: Suite, rows: Iterator[tuple[int, Row]], model: Model, encoding: Encoding, log: RunLog
+        self, suite: Suite, rows: Iterator[tuple[int, tuple[Row, str]]], model: Model, encoding: Encoding, log: RunLog
     ) -> None:
         self._suite = suite
         self._rows = rows
@@ -89,10 +89,11 @@ class _Questions:
     def _hashed(self) -> Iterator[tuple[int, Row, str, str]]:
         """The rows with the hashes of row and question, which are made for several at once."""
         while numbered := list(islice(self._rows, _HASHED)):
-            rows = [row for _, row in numbered]
-            hashes = zip(row_digests(rows), question_digests(rows), strict=True)
-            for (index, row), (whole, asked) in zip(numbered, hashes, strict=True):
-                yield index, row, whole.hex(), asked.hex()
+            rows = [row for _, (row, _) in numbered]
+            stored = numbered[0][1][1] != ""
+            wholes = [digits for _, (_, digits) in numbered] if stored else [each.hex() for each in row_digests(rows)]
+            for (index, (row, _)), whole, asked in zip(numbered, wholes, question_digests(rows), strict=True):
+                yield index, row, whole, asked.hex()
 
     def hashes_at(self, place: int) -> tuple[str, str]:
         """The hashes of row and question asked at a place; asked for once."""

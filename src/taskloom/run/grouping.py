@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["facet_labels", "facet_rows", "labels_of", "natural_order", "split_by_code"]
+__all__ = ["distinct", "facet_labels", "facet_rows", "labels_of", "natural_order", "split_by_code"]
 
 
 def labels_of(value: Any) -> list[str]:
@@ -41,6 +41,14 @@ def natural_order(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
         except ValueError:
             parts.append((1, 0.0, text))
     return parts
+
+
+def distinct(codes: NDArray[Any]) -> list[int]:
+    """The codes that occur, in order."""
+    import numpy as np
+
+    found: list[int] = np.flatnonzero(np.bincount(codes)).tolist()
+    return found
 
 
 def split_by_code(codes: NDArray[Any]) -> dict[int, Rows]:

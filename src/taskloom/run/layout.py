@@ -17,22 +17,19 @@ is outside of what must be equal between equal runs; parts of older versions lac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from taskloom.ask.judge import Headline, ScoredReading, State
+from taskloom.ask.judge import ScoredReading
 from taskloom.core import Targets
 from taskloom.run.record import Record
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "FACET", "FILES", "LABELS", "USAGE", "Entry", "decode_entry", "facets_of", "file_of", "nothing", "records_of",
-    "to_table",
-]  # fmt: skip
+__all__ = ["FACET", "FILES", "LABELS", "USAGE", "file_of", "nothing", "records_of", "to_table"]
 
 FACET = "facet:"
 FILES: dict[str, tuple[str, ...]] = {
@@ -59,47 +56,6 @@ USAGE = {
 """The columns of a record's `tokens`."""
 
 
-class _Reading(msgspec.Struct):
-    answer: str | None = None
-    score: float | None = None
-    why: str = ""
-    details: msgspec.Raw = msgspec.Raw(b"")
-
-
-class Entry(msgspec.Struct):
-    """A record, decoded as far as columns need it."""
-
-    task: str
-    id: str
-    state: State
-    strict: _Reading
-    scorer: str
-    raw: str
-    raw_length: int
-    targets: msgspec.Raw
-    prompt: str
-    prompt_hash: str
-    index: int = 0
-    row: str = ""
-    question: str = ""
-    sample: int = 0
-    cell: str = ""
-    wording: str = ""
-    protocol: str = ""
-    headline: Headline = "strict"
-    lenient: _Reading | None = None
-    reasoning: str = ""
-    marks: msgspec.Raw = msgspec.Raw(b"")
-    facets: msgspec.Raw = msgspec.Raw(b"{}")
-    error: str = ""
-    tokens: dict[str, float] = {}
-    likelihood: msgspec.Raw = msgspec.Raw(b"")
-    mass: msgspec.Raw = msgspec.Raw(b"")
-    served: str = ""
-    fingerprint: str = ""
-
-
-decode_entry = msgspec.json.Decoder(Entry).decode
 _decode_targets = msgspec.json.Decoder(Targets).decode
 _decode_marks = msgspec.json.Decoder(tuple[tuple[int, int], ...]).decode
 _decode_numbers = msgspec.json.Decoder(dict[str, float]).decode
@@ -108,7 +64,8 @@ _PLAIN = (
     "task", "id", "index", "sample", "cell", "wording", "state", "headline", "scorer", "protocol", "error",
     "raw_length", "prompt_hash", "raw", "reasoning", "prompt", "served", "fingerprint",
 )  # fmt: skip
-_NO_READING = _Reading()
+_NO_READING = ScoredReading()
+_encode = msgspec.json.Encoder().encode
 
 
 def file_of(column: str) -> str:
@@ -118,67 +75,54 @@ def file_of(column: str) -> str:
     return next(file for file, columns in FILES.items() if column in columns)
 
 
-def facets_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The facets of some entries, all decoded at once."""
-    found: list[dict[str, Any]] = msgspec.json.decode(b"[%b]" % b",".join([bytes(entry.facets) for entry in entries]))
-    return found
-
-
-def to_table(entries: Sequence[Entry], names: Iterable[str], carried: Sequence[dict[str, Any]]) -> pa.Table:
-    """Entries as a table of all columns, with one for each of the named facets; `carried` is what they carry."""
+def to_table(records: Sequence[Record], facets: Iterable[str]) -> pa.Table:
+    """Records as a table of all columns, with one for each of the named facets."""
     import pyarrow as pa
 
-    values: dict[str, list[Any]] = {name: [getattr(entry, name) for entry in entries] for name in _PLAIN}
+    values: dict[str, list[Any]] = {name: [getattr(record, name) for record in records] for name in _PLAIN}
     for name in ("targets", "marks", "likelihood", "mass"):
-        values[name] = [bytes(getattr(entry, name)) or None for entry in entries]
+        found = [getattr(record, name) for record in records]
+        values[name] = [_encode(value) if value else None for value in found] if any(found) else [None] * len(found)
     for name in _HASHES:
-        values[name] = [bytes.fromhex(getattr(entry, name)) or None for entry in entries]
+        values[name] = [bytes.fromhex(getattr(record, name)) or None for record in records]
     for name in ("strict", "lenient"):
-        readings = [getattr(entry, name) or _NO_READING for entry in entries]
+        readings = [getattr(record, name) or _NO_READING for record in records]
         values[name] = [reading.score for reading in readings]
         values[f"{name}_answer"] = [reading.answer for reading in readings]
         values[f"{name}_why"] = [reading.why for reading in readings]
-        values[f"{name}_details"] = [_kept(reading.details) for reading in readings]
-    values["read_twice"] = [entry.lenient is not None for entry in entries]
+        values[f"{name}_details"] = [_encode(reading.details) if reading.details else None for reading in readings]
+    values["read_twice"] = [record.lenient is not None for record in records]
+    used = any(record.tokens for record in records)
     for name, key in USAGE.items():
-        values[name] = [entry.tokens.get(key) for entry in entries]
+        values[name] = [record.tokens.get(key) for record in records] if used else [None] * len(records)
     columns = {name: _array(name, values[name]) for file in FILES.values() for name in file}
-    columns |= {FACET + name: _facet([own.get(name) for own in carried]) for name in sorted(names)}
+    carried = [record.facets for record in records]
+    columns |= {FACET + name: _facet([own.get(name) for own in carried]) for name in sorted(facets)}
     return pa.table(columns)
 
 
 def _facet(values: list[Any]) -> pa.Array:
     """A facet as JSON in codes; of plain values of one kind each different one is put into JSON once."""
-    import pyarrow as pa
-
     kinds = set(map(type, values)) - {type(None)}
     if len(kinds) == 1 and kinds <= {int, str, bool}:
-        try:
-            coded = pa.array(values).dictionary_encode()
-        except (pa.ArrowInvalid, OverflowError):
-            return _facet_texts(values)
-        texts = [msgspec.json.encode(value).decode() for value in coded.dictionary.to_pylist()]
-        return pa.DictionaryArray.from_arrays(coded.indices, pa.array(texts, pa.string()))
-    return _facet_texts(values)
+        return _coded(values, lambda value: _encode(value).decode())
+    return _coded([None if value is None else _encode(value).decode() for value in values])
 
 
-def _facet_texts(values: list[Any]) -> pa.Array:
+def _coded(values: list[Any], label: Callable[[Any], str] = str) -> pa.Array:
+    """A column of few values as codes. Arrow could do it, but takes its time to begin (`pyarrow.compute`)."""
     import pyarrow as pa
 
-    texts = [None if value is None else msgspec.json.encode(value) for value in values]
-    return pa.array(texts, pa.string()).dictionary_encode()
-
-
-def _kept(details: msgspec.Raw) -> bytes | None:
-    text = bytes(details)
-    return None if text in (b"", b"{}") else text
+    codes: dict[Any, int] = {}
+    found = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
+    return pa.DictionaryArray.from_arrays(pa.array(found, pa.int32()), pa.array(map(label, codes), pa.string()))
 
 
 def _array(name: str, values: list[Any]) -> pa.Array:
     import pyarrow as pa
 
     if name in LABELS:
-        return pa.array(values, pa.string()).dictionary_encode()
+        return _coded([value.decode() if type(value) is bytes else value for value in values])
     if name in _HASHES:
         return pa.array(values, pa.binary(16))
     if name in ("index", "raw_length", "sample"):
@@ -192,7 +136,7 @@ def _array(name: str, values: list[Any]) -> pa.Array:
 
 def nothing(name: str, rows: int) -> pa.Array:
     """A column that a part lacks: a facet that none of its records carries, or what its version did not know."""
-    return _facet_texts([None] * rows) if name.startswith(FACET) else _array(name, [None] * rows)
+    return _coded([None] * rows) if name.startswith(FACET) else _array(name, [None] * rows)
 
 
 def records_of(table: pa.Table) -> Iterator[Record]:
@@ -244,7 +188,7 @@ def _values(name: str, column: pa.ChunkedArray) -> list[Any]:
     array = column.combine_chunks().unify_dictionaries() if column.num_chunks != 1 else column
     array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     if isinstance(array, pa.ChunkedArray):
-        array = array.chunk(0) if array.num_chunks else pa.array([], pa.string()).dictionary_encode()
+        array = array.chunk(0) if array.num_chunks else _coded([])
     labels = [_label(name, text) for text in array.dictionary.to_pylist()]
     nothing = _ABSENT if name.startswith(FACET) else _NOTHING.get(name)
     return [nothing if code is None else labels[code] for code in array.indices.to_pylist()]

@@ -10,23 +10,25 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from copy import copy
-from itertools import count
+from itertools import count, islice, pairwise
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
 from taskloom.core import UserError
-from taskloom.run.columns import Columns, newest_rows
-from taskloom.run.layout import FACET, FILES, Entry, decode_entry, facets_of, nothing, to_table
+from taskloom.run.columns import Columns, coded, newest_rows
+from taskloom.run.layout import FACET, FILES, nothing, to_table
 from taskloom.run.places import Places
 from taskloom.run.record import Record, decode_record, encode_record, line_body, proved_bytes, seal_line
 from taskloom.run.sealed import (
     PartFiles,
+    PartWriter,
     RunSeal,
     SealedPart,
     Tally,
@@ -34,7 +36,6 @@ from taskloom.run.sealed import (
     publish,
     remove_unlisted,
     seal_names,
-    write_part,
 )
 from taskloom.store.atomic import disk_errors, hold, is_held, sole_writer, sync, write_atomically
 
@@ -109,21 +110,18 @@ class LogPart:
         return later
 
     def _read(self) -> None:
-        names = set(self.facets)
-        batches, entries = [self._table] if len(self) else [], []
-        for entry in self._entries():
-            entries.append(entry)
-            if len(entries) == _BATCH:
-                batches.append(_packed(entries, names))
-                entries = []
-        if entries or not batches:
-            batches.append(_packed(entries, names))
+        names, found = set(self.facets), self._records()
+        batches = [self._table] if len(self) else []
+        while some := list(islice(found, _BATCH)):
+            own = _facets(some)
+            names |= own
+            batches.append(to_table(some, own).drop_columns(list(FILES["texts"])))
         self.facets = sorted(names)
         self._table = _concatenated(batches, names)
         if self._table.column(0).num_chunks > _MOST_CHUNKS:
             self._table = self._table.unify_dictionaries().combine_chunks()
 
-    def _entries(self) -> Iterator[Entry]:
+    def _records(self) -> Iterator[Record]:
         for start, line in each_line(self.path, self._end):
             number = self._lines
             body = line_body(line)
@@ -133,17 +131,16 @@ class LogPart:
                 self.closed, self.counted = True, _decode_closing(body).end.records
                 continue
             try:
-                entry = decode_entry(body) if body is not None else None
+                record = decode_record(body) if body is not None else None
             except msgspec.DecodeError:
-                entry = None
-            if entry is None:
+                record = None
+            if record is None:
                 self.damaged.append((start, len(line)))
                 continue
-            if entry.index < 0:  # the first format does not say
-                entry.index = number
             self.starts.append(start)
             self.sizes.append(len(line))
-            yield entry
+            # The first format does not say the place.
+            yield record if record.index >= 0 else msgspec.structs.replace(record, index=number)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -188,12 +185,9 @@ def each_line(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
             start += len(line)
 
 
-def _packed(entries: Sequence[Entry], names: set[str]) -> pa.Table:
-    """Entries as columns without their texts; the facets that they carry are added to the names."""
-    carried = facets_of(entries)
-    own = set().union(*carried)
-    names |= own
-    return to_table(entries, own, carried).drop_columns(list(FILES["texts"]))
+def _facets(records: Iterable[Record]) -> set[str]:
+    """The facets that records carry."""
+    return set().union(*(record.facets for record in records))
 
 
 def _concatenated(batches: Sequence[pa.Table], facets: set[str]) -> pa.Table:
@@ -201,7 +195,8 @@ def _concatenated(batches: Sequence[pa.Table], facets: set[str]) -> pa.Table:
 
     kind = pa.dictionary(pa.int32(), pa.string())
     named = pa.schema([(FACET + name, kind) for name in sorted(facets)])
-    return pa.concat_tables([*batches, named.empty_table()], promote_options="default")
+    empty = to_table([], ()).drop_columns(list(FILES["texts"]))
+    return pa.concat_tables([*batches, empty, named.empty_table()], promote_options="default")
 
 
 def sealed_parts(folder: Path, seal: RunSeal | None) -> list[SealedPart]:
@@ -262,13 +257,17 @@ class RunLog:
         self.samples = samples
         self.places = Places()
         self._file: int | None = None
-        self._mine = _Written()
+        self._mine: Path | None = None
+        self._stream: _Stream | None = None
         with ExitStack() as stack:
             stack.enter_context(sole_writer(folder))
             self.seal = latest_seal(folder)
             self._logs = [LogPart(path) for path in log_files(folder, self.seal)]
             self.repaired = sum(size for part in self._logs for _, size in part.damaged)
             self._read_places()
+            if self.seal is None and not self._logs:
+                self._stream = _Stream(folder)
+                stack.callback(self._stream.stop)
             self._held = stack.pop_all()
 
     def _read_places(self) -> None:
@@ -288,22 +287,23 @@ class RunLog:
         """Write records and flush them to disk. On a full disk the file is left as it was before the call."""
         if not records:
             return
-        lines = [seal_line(encode_record(record)) for record in records]
+        bodies = [encode_record(record) for record in records]
         with disk_errors(self.folder):
             if self._file is None:
                 self._file = self._create()
             before = os.fstat(self._file).st_size
             try:
-                view = memoryview(b"".join(lines))
+                view = memoryview(b"".join(map(seal_line, bodies)))
                 while view:
                     view = view[os.write(self._file, view) :]
                 os.fsync(self._file)
             except OSError:
                 os.ftruncate(self._file, before)
                 raise
-        for record, line in zip(records, lines, strict=True):
-            self._mine.add(record, len(line))
+        for record in records:
             self.places.put(self.place(record.index, record.sample), record.state, record.row)
+        if self._stream is not None:
+            self._stream.add(records, bodies)
 
     def _create(self) -> int:
         """A log of our own, held as long as it is written to."""
@@ -321,7 +321,7 @@ class RunLog:
         self._held.enter_context(hold(path))
         sync(logs)
         sync(self.folder)
-        self._mine.path = path
+        self._mine = path
         return file
 
     def finish(self) -> RunSeal:
@@ -342,14 +342,19 @@ class RunLog:
         """The next manifest, its files written; the present one where the logs bring nothing new."""
         from taskloom.run.plan import plan_hash
 
-        before = sealed_parts(self.folder, self.seal)
-        sources: list[_Source] = [*self._logs, *([self._mine] if len(self._mine) else [])]
-        chosen = _chosen(before, sources)
-        if self.seal is not None and not len(chosen):
-            return self.seal
-        tally = Tally()
-        facets = {name for source in sources for name in source.facets}
-        files = write_part(self.folder, _tables(sources, chosen, facets, tally), held)
+        before, tally = sealed_parts(self.folder, self.seal), Tally()
+        stream = self._stream if self.seal is None and not self._logs else None
+        if stream is not None and stream.complete():
+            files, tally = stream.finish(held), stream.tally
+        else:
+            sources = [*self._logs, *([LogPart(self._mine)] if self._mine is not None else [])]
+            chosen = _chosen(before, sources)
+            if self.seal is not None and not len(chosen):
+                return self.seal
+            writer = PartWriter(self.folder, held)
+            for table in _tables(sources, chosen, tally):
+                writer.write(table)
+            files = writer.finish()
         parts: tuple[PartFiles, ...] = (files,)
         if before and self.seal is not None:
             parts, tally = (*self.seal.parts, files), Tally()
@@ -359,7 +364,7 @@ class RunLog:
         aside = self._set_aside() + (self.seal.set_aside if self.seal else 0)
         number = self.seal.number + 1 if self.seal else 1
         logs = [part.path.name for part in self._logs if not is_held(part.path)]
-        logs += [self._mine.path.name] if self._mine.path is not None else []
+        logs += [self._mine.name] if self._mine is not None else []
         return RunSeal(
             number=number,
             plan=plan_hash(self.folder),
@@ -382,12 +387,12 @@ class RunLog:
 
     def _remove_logs(self) -> None:
         """Remove the logs that are sealed now, but for one that another process still writes to."""
-        if self._mine.path is not None:
-            self._mine.path.unlink(missing_ok=True)
+        if self._mine is not None:
+            self._mine.unlink(missing_ok=True)
         for part in self._logs:
             if not is_held(part.path):
                 part.path.unlink(missing_ok=True)
-        self._logs, self._file, self._mine = [], None, _Written()
+        self._logs, self._file, self._mine = [], None, None
 
     def _remove_leftovers(self) -> None:
         """Remove what a killed process left and the manifest makes superfluous: sealed logs, files of no part."""
@@ -416,52 +421,79 @@ class RunLog:
         self.close()
 
 
-class _Written:
-    """What this process appended: where each record stands in its log, nothing more."""
+class _Stream:
+    """The sealed files of a new run, written while it goes on, as long as answers arrive nearly in order.
 
-    def __init__(self) -> None:
-        self.path: Path | None = None
-        self.index, self.sample, self.starts, self.sizes = array("q"), array("q"), array("q"), array("q")
-        self.failed = bytearray()
-        self.facets: set[str] = set()
-        self._end = 0
+    The log has every record as well: whenever this cannot be kept up, the files are made from the log instead.
+    """
 
-    def add(self, record: Record, size: int) -> None:
-        self.index.append(record.index)
-        self.sample.append(record.sample)
-        self.failed.append(record.state == "errored")
-        self.starts.append(self._end)
-        self.sizes.append(size)
-        self._end += size
-        if record.facets.keys() - self.facets:
-            self.facets |= record.facets.keys()
+    def __init__(self, folder: Path) -> None:
+        self._held = ExitStack()
+        self._writer = PartWriter(folder, self._held)
+        self._window: list[tuple[tuple[int, int], Record, bytes]] = []
+        self._last = (-1, -1)
+        self.tally = Tally()
+        self.alive = True
 
-    def __len__(self) -> int:
-        return len(self.starts)
+    def add(self, records: Sequence[Record], bodies: Sequence[bytes]) -> None:
+        """Take in what was appended to the log."""
+        if self.alive:
+            places = ((record.index, record.sample) for record in records)
+            self._window += zip(places, records, bodies, strict=True)
+            if len(self._window) >= 2 * _BATCH:
+                self._write(_BATCH)
+
+    def _write(self, size: int) -> None:
+        """Write the first of those that wait; what comes too late, twice, or with another facet ends it."""
+        self._window.sort(key=itemgetter(0))
+        batch, self._window = self._window[:size], self._window[size:]
+        records = [record for _, record, _ in batch]
+        facets = _facets(records)
+        known = self._writer.facets if self._writer.facets is not None else facets
+        places = [self._last, *(place for place, _, _ in batch)]
+        if not facets <= known or any(one >= other for one, other in pairwise(places)):
+            self.stop()
+            return
+        try:
+            self._writer.write(to_table(records, known))
+        except OSError:  # a full disk: the log has all of it
+            self.stop()
+            return
+        self._last = places[-1]
+        for record, body in zip(records, (body for _, _, body in batch), strict=True):
+            proved = proved_bytes(record) if record.tokens or record.served or record.fingerprint else body
+            self.tally.add(record.state, record.task, record.cell, proved)
+
+    def complete(self) -> bool:
+        """Write what waits; whether the files hold every record."""
+        while self.alive and (self._window or self._writer.facets is None):
+            self._write(_BATCH)
+        return self.alive
+
+    def finish(self, held: ExitStack) -> PartFiles:
+        """The files, as long as `held` is open."""
+        held.enter_context(self._held.pop_all())
+        self.alive = False
+        return self._writer.finish()
+
+    def stop(self) -> None:
+        """Give up, and remove what was written."""
+        self.alive, self._window = False, []
+        self._held.close()
 
 
-_Source = LogPart | _Written
+def _places(source: LogPart | SealedPart) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    codes, states = coded(source.column("state"))
+    failed = codes == (states.index("errored") if "errored" in states else -2)
+    return source.column("index").to_numpy(), source.column("sample").to_numpy(), failed
 
 
-def _places(source: _Source | SealedPart) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    import numpy as np
-    import pyarrow as pa
-
-    if isinstance(source, _Written):
-        return (
-            np.frombuffer(source.index, np.int64),
-            np.frombuffer(source.sample, np.int64),
-            np.frombuffer(bytes(source.failed), np.bool_),
-        )
-    states = source.column("state").cast(pa.string()).to_numpy(zero_copy_only=False)
-    return source.column("index").to_numpy(), source.column("sample").to_numpy(), states == "errored"
-
-
-def _chosen(before: Sequence[SealedPart], sources: Sequence[_Source]) -> NDArray[np.int64]:
+def _chosen(before: Sequence[SealedPart], sources: Sequence[LogPart]) -> NDArray[np.int64]:
     """Which records of the logs count, in the order of the questions, numbered through all logs."""
     import numpy as np
 
-    found = [_places(part) for part in (*before, *sources)]
+    parts: list[LogPart | SealedPart] = [*before, *sources]
+    found = [_places(part) for part in parts]
     if not found:
         return np.empty(0, np.int64)
     index, sample, failed = (np.concatenate([each[place] for each in found]) for place in range(3))
@@ -470,45 +502,14 @@ def _chosen(before: Sequence[SealedPart], sources: Sequence[_Source]) -> NDArray
     return chosen[chosen >= 0]
 
 
-def _tables(
-    sources: Sequence[_Source], chosen: NDArray[np.int64], facets: set[str], tally: Tally
-) -> Iterator[pa.Table]:
+def _tables(sources: Sequence[LogPart], chosen: NDArray[np.int64], tally: Tally) -> Iterator[pa.Table]:
     """The chosen records of logs as tables, each counted as it passes."""
-    import numpy as np
-
+    facets = {name for source in sources for name in source.facets}
     if not len(chosen):
-        yield to_table([], facets, [])
-        return
-    ends = np.cumsum([len(source) for source in sources])
-    owners = np.searchsorted(ends, chosen, side="right")
-    with ExitStack() as stack:
-        files = [stack.enter_context(source.path.open("rb")) for source in sources if source.path is not None]
-        for first in range(0, len(chosen), _BATCH):
-            entries = []
-            batch = slice(first, first + _BATCH)
-            for owner, row in zip(owners[batch].tolist(), chosen[batch].tolist(), strict=True):
-                source = sources[owner]
-                entry, proved = _read_entry(source, files[owner], row - (int(ends[owner]) - len(source)))
-                tally.add(entry.state, entry.task, entry.cell, proved)
-                entries.append(entry)
-            yield to_table(entries, facets, facets_of(entries))
-
-
-def _read_entry(source: _Source, file: BinaryIO, row: int) -> tuple[Entry, bytes]:
-    """A record of a log, and what of it must be equal between equal runs."""
-    start = source.starts[row]
-    if file.tell() != start:
-        file.seek(start)
-    line = file.read(source.sizes[row])
-    body = line_body(line)
-    if body is None:
-        raise UserError("this log was changed while it was read", where=str(source.path))
-    entry = decode_entry(body)
-    if line[8:9] == b" " and not (entry.tokens or entry.served or entry.fingerprint):
-        return entry, body
-    # A line of an older version is put into today's words; usage is no part of what must be equal.
-    record = decode_record(body)
-    if record.index < 0 and isinstance(source, LogPart):
-        record = msgspec.structs.replace(record, index=source.column("index")[row].as_py())
-    record = msgspec.structs.replace(record, facets=dict(sorted(record.facets.items())))
-    return decode_entry(encode_record(record)), proved_bytes(record)
+        yield to_table([], facets)
+    records = Columns(sources).records_at(chosen)
+    while batch := list(islice(records, _BATCH)):
+        ordered = [msgspec.structs.replace(each, facets=dict(sorted(each.facets.items()))) for each in batch]
+        for record in ordered:
+            tally.add(record.state, record.task, record.cell, proved_bytes(record))
+        yield to_table(ordered, facets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any
 from zlib import crc32
 
@@ -201,12 +202,12 @@ def supporting_marks(instance: Instance, prompt: str) -> tuple[tuple[int, int], 
     lines, start = instance.details.get("support"), prompt.rfind(instance.input)
     if start < 0 or not isinstance(lines, list):
         return ()
-    marks = []
-    for number, line in enumerate(instance.input.split("\n"), start=1):
-        if number in lines:
-            marks.append((start, start + len(line)))
-        start += len(line) + 1
-    return tuple(marks)
+    given = instance.input.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in given), initial=start))
+    return tuple(
+        (starts[number - 1], starts[number] - 1)
+        for number in sorted({number for number in lines if isinstance(number, int) and 0 < number <= len(given)})
+    )
 
 
 _orders: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -227,6 +228,18 @@ def _exact(reading: ScoredReading) -> ScoredReading:
 def _interned(fields: dict[str, Any]) -> dict[str, Any]:
     """Fields whose words are the very ones of the defaults: those are left out of JSON by identity."""
     return {key: sys.intern(value) if isinstance(value, str) else value for key, value in fields.items()}
+
+
+def _tokens(output: Output) -> dict[str, float]:
+    """What an answer used, as far as the model tells."""
+    told = (
+        output.prompt_tokens, output.output_tokens, output.cost, output.cached_tokens, output.reasoning_tokens,
+        output.billed_tokens, output.server_cost,
+    )  # fmt: skip
+    if told.count(None) == len(told):
+        return {}
+    names = ("prompt", "output", "cost", "cached", "reasoning", "billed", "charged")
+    return {name: value for name, value in zip(names, told, strict=True) if value is not None}
 
 
 def make_record(
@@ -255,15 +268,6 @@ def make_record(
         **more: Further fields: cell, wording, protocol, headline.
     """
     raw, prompt = printable(output.raw or output.text), printable(output.shown or shown)
-    tokens = {
-        "prompt": output.prompt_tokens,
-        "output": output.output_tokens,
-        "cost": output.cost,
-        "cached": output.cached_tokens,
-        "reasoning": output.reasoning_tokens,
-        "billed": output.billed_tokens,
-        "charged": output.server_cost,
-    }
     return Record(
         task=request.task.name,
         id=request.instance.id,
@@ -284,7 +288,7 @@ def make_record(
         marks=supporting_marks(request.instance, prompt),
         facets=_sorted(request.instance.facets),
         error=printable(output.error),
-        tokens={name: value for name, value in tokens.items() if value is not None},
+        tokens=_tokens(output),
         likelihood={key: float(value) for key, value in output.likelihood.items()},
         mass={key: float(value) for key, value in output.mass.items()},
         served=printable(output.served)[:_LONGEST_NAME],

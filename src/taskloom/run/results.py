@@ -23,7 +23,7 @@ from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
 from taskloom.run.columns import Columns
 from taskloom.run.frames import records_frame, records_table
-from taskloom.run.grouping import facet_labels, facet_rows, labels_of, natural_order, split_by_code
+from taskloom.run.grouping import distinct, facet_labels, facet_rows, labels_of, natural_order, split_by_code
 from taskloom.run.layout import USAGE
 from taskloom.run.log import open_columns
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
@@ -197,10 +197,8 @@ class Run:
 
     def facet_values(self, name: str) -> set[str]:
         """All groups of a facet."""
-        import numpy as np
-
         codes, labels = facet_labels(self.columns, self.tasks, name)
-        return {label for code in np.unique(codes).tolist() for label in labels[code]}
+        return {label for code in distinct(codes) for label in labels[code]}
 
     def rows_by(self, *names: str) -> dict[tuple[str, ...], Rows]:
         """The rows (of `columns` and `records`) of every combination of the facets' values.
@@ -308,15 +306,17 @@ class Run:
 
     def usage(self) -> dict[str, float]:
         """Total tokens of prompts, answers, caches, reasoning and the bill, and costs, where the model reports them."""
-        counts = {name: self.columns.column(column).drop_null().to_numpy() for column, name in USAGE.items()}
-        return {name: fsum(values) for name, values in counts.items() if len(values)}
+        told = {name: values for column, name in USAGE.items() if len(values := self.columns.told(column))}
+        return {name: fsum(values) for name, values in told.items()}
 
     def served(self) -> list[str]:
         """The models and snapshots that answered, as servers name them; none where no server says."""
         import numpy as np
 
         (names, words), (prints, marks) = self.columns.codes("served"), self.columns.codes("fingerprint")
-        pairs = np.unique(np.stack([names, prints]), axis=1).T.tolist() if len(words) or len(marks) else []
+        if not any((*words, *marks)):
+            return []
+        pairs = np.unique(np.stack([names, prints]), axis=1).T.tolist()
         told = [(words[name] if name >= 0 else "", marks[mark] if mark >= 0 else "") for name, mark in pairs]
         return sorted(" ".join(filter(None, (name, mark and f"({mark})"))) for name, mark in told if name or mark)
 
@@ -328,12 +328,10 @@ class Run:
             rows: The rows, as `rows_by` gives them; all of them by default.
             headline: The reading to score by, where it is not the one that counts.
         """
-        import numpy as np
-
         metric = self.metric()
         codes, names = self.columns.codes("task")
-        present = np.unique(codes if rows is None else codes[rows])
-        facets: dict[str, Any] = {names[code]: self.tasks[names[code]].facets for code in present.tolist()}
+        present = distinct(codes if rows is None else codes[rows])
+        facets: dict[str, Any] = {names[code]: self.tasks[names[code]].facets for code in present}
         cells = {(task, self.replicate): found for task, found in self.cells(rows, headline).items()}
         estimate = metric.from_values(cells, facets)
         if estimate is None:

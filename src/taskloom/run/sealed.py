@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from hashlib import blake2b
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "PartFiles", "RunSeal", "SealedPart", "Tally", "latest_seal", "publish", "remove_unlisted", "seal_names",
-    "write_part",
+    "PartFiles", "PartWriter", "RunSeal", "SealedPart", "Tally", "latest_seal", "publish", "remove_unlisted",
+    "seal_names",
 ]  # fmt: skip
 
 _NAME = re.compile(r"manifest-(\d{6})\.json")
@@ -136,27 +136,74 @@ class Tally:
         return {"records": self._counts["states"].total(), "chain": self._chain.hexdigest(), **counts}
 
 
-def write_part(folder: Path, batches: Iterable[pa.Table], held: ExitStack) -> PartFiles:
-    """Write records, which come in the order of their questions, as the three files of a part.
+class PartWriter:
+    """Writes records, which come in the order of their questions, as the three files of a part.
 
-    The files have their final names, which carry their hashes, and are on disk; no manifest lists them yet, and as long
-    as `held` is open no other process takes them for leftovers.
+    As long as `held` is open no other process takes its files for leftovers; when it closes, unfinished ones go.
     """
-    halves = {file: held.enter_context(half_file(folder / f"{file}.parquet")) for file in FILES}
-    records = _write_files(halves, batches)
-    files = {}
-    for file, half in halves.items():
-        with half.open("rb") as handle:
-            os.fsync(handle.fileno())
-        digits = sha256(half)
-        stem = f"{file}-{digits[:16]}"
-        names = (f"{stem}.parquet" if n == 1 else f"{stem}-{n}.parquet" for n in count(1))
-        # A file of that name with other bytes is somebody else's and stays.
-        name = next(name for name in names if not (folder / name).exists() or sha256(folder / name) == digits)
-        half.replace(folder / name)
-        files[file] = (name, digits)
-    sync(folder)
-    return PartFiles(records, files)
+
+    def __init__(self, folder: Path, held: ExitStack) -> None:
+        self._folder = folder
+        self._halves = {file: held.enter_context(half_file(folder / f"{file}.parquet")) for file in FILES}
+        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._waiting: dict[str, list[pa.Table]] = {file: [] for file in FILES}
+        self.records = 0
+        self.facets: set[str] | None = None
+        held.callback(self._close)
+
+    def write(self, table: pa.Table) -> None:
+        """Write some records; the first table decides which facets there are."""
+        self.records += table.num_rows
+        facets = [name for name in table.column_names if name.startswith(FACET)]
+        self.facets = {name.removeprefix(FACET) for name in facets}
+        for file, columns in FILES.items():
+            self._waiting[file].append(table.select([*columns, *(facets if file == "questions" else ())]))
+            if sum(each.num_rows for each in self._waiting[file]) >= _GROUPS[file]:
+                self._flush(file)
+
+    def _flush(self, file: str) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if not self._waiting[file]:
+            return
+        table = pa.concat_tables(self._waiting[file]).unify_dictionaries().combine_chunks()
+        if file not in self._writers:
+            coded = [name for name in table.column_names if name in LABELS or name.startswith(FACET)]
+            self._writers[file] = pq.ParquetWriter(
+                self._halves[file], table.schema, compression="zstd", use_dictionary=coded, write_page_checksum=True,
+                write_statistics=False,
+            )  # fmt: skip
+        self._writers[file].write_table(table, row_group_size=_GROUPS[file])
+        self._waiting[file] = []
+
+    def _close(self) -> None:
+        import pyarrow as pa
+
+        for writer in self._writers.values():
+            writer.close()
+        self._writers, self._waiting = {}, {file: [] for file in FILES}
+        pa.default_memory_pool().release_unused()  # what follows in the same process shall not add to it
+
+    def finish(self) -> PartFiles:
+        """Bring the files to disk under their final names, which carry their hashes; no manifest lists them yet."""
+        for file in FILES:
+            self._flush(file)
+        self._close()
+        files = {}
+        for file, half in self._halves.items():
+            with half.open("rb") as handle:
+                os.fsync(handle.fileno())
+            digits = sha256(half)
+            stem = f"{file}-{digits[:16]}"
+            names = (f"{stem}.parquet" if n == 1 else f"{stem}-{n}.parquet" for n in count(1))
+            # A file of that name with other bytes is somebody else's and stays.
+            taken = self._folder
+            name = next(name for name in names if not (taken / name).exists() or sha256(taken / name) == digits)
+            half.replace(self._folder / name)
+            files[file] = (name, digits)
+        sync(self._folder)
+        return PartFiles(self.records, files)
 
 
 def remove_unlisted(folder: Path, seal: RunSeal) -> None:
@@ -166,46 +213,6 @@ def remove_unlisted(folder: Path, seal: RunSeal) -> None:
         found = _DATA.fullmatch(path.name)
         if found and path.name not in kept and not is_held(path) and sha256(path).startswith(found[2]):
             path.unlink(missing_ok=True)
-
-
-def _write_files(paths: dict[str, Path], batches: Iterable[pa.Table]) -> int:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    writers: dict[str, pq.ParquetWriter] = {}
-    waiting: dict[str, list[pa.Table]] = {file: [] for file in FILES}
-    rows = dict.fromkeys(FILES, 0)
-
-    def flush(file: str) -> None:
-        if not waiting[file]:
-            return
-        table = pa.concat_tables(waiting[file]).unify_dictionaries().combine_chunks()
-        if file not in writers:
-            coded = [name for name in table.column_names if name in LABELS or name.startswith(FACET)]
-            writers[file] = pq.ParquetWriter(
-                paths[file], table.schema, compression="zstd", use_dictionary=coded, write_page_checksum=True,
-                write_statistics=False,
-            )  # fmt: skip
-        writers[file].write_table(table, row_group_size=_GROUPS[file])
-        waiting[file], rows[file] = [], 0
-
-    records = 0
-    try:
-        for batch in batches:
-            records += batch.num_rows
-            for file, columns in FILES.items():
-                own = [*columns, *(name for name in batch.column_names if name.startswith(FACET))]
-                waiting[file].append(batch.select(own if file == "questions" else list(columns)))
-                rows[file] += batch.num_rows
-                if rows[file] >= _GROUPS[file]:
-                    flush(file)
-        for file in FILES:
-            flush(file)
-    finally:
-        for writer in writers.values():
-            writer.close()
-        pa.default_memory_pool().release_unused()  # what follows in the same process shall not add to it
-    return records
 
 
 def publish(folder: Path, seal: RunSeal) -> bool:
@@ -275,7 +282,9 @@ class SealedPart:
             tables = [self._group(file, int(some[0])) for file in FILES]
             columns: dict[str, Any] = {}
             for start, table in tables:
-                picked = table.take(pa.array(some - start))
+                first = int(some[0]) - start
+                near = int(some[-1]) - int(some[0]) == len(some) - 1 and (np.diff(some) == 1).all()
+                picked = table.slice(first, len(some)) if near else table.take(pa.array(some - start))
                 columns |= dict(zip(picked.column_names, picked.columns, strict=True))
             yield from records_of(pa.table(columns))
 

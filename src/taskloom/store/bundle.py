@@ -14,8 +14,7 @@ from taskloom.core import Row, Suite, Task, UserError, tasks_hash
 from taskloom.core.decode import decode_json, decoding, read_bytes
 from taskloom.store.manifest import FILE, Manifest, SplitEntry, facet_type, read_manifest
 from taskloom.store.ours import sha256 as whole_hash
-from taskloom.store.produce import PACK_ROWS
-from taskloom.store.rows import from_batch
+from taskloom.store.rows import PACK_ROWS, from_batch
 from taskloom.store.verified import VerifiedFile, piece_hashes
 
 __all__ = ["Bundle", "is_bundle"]
@@ -76,6 +75,8 @@ class Bundle:
         for row, _ in self.hashed_rows(split):
             yield row
 
+    __call__ = rows
+
     def hashed_rows(self, split: str) -> Iterator[tuple[Row, str]]:
         """The rows of a split with their stored content hashes."""
         import pyarrow as pa
@@ -112,7 +113,7 @@ class Bundle:
             seed=manifest.seed,
             tasks=self.tasks(),
             splits={name: entry.rows for name, entry in manifest.splits.items()},
-            draw=self.rows,
+            draw=self,
             facets=self.facets,
             apart=manifest.apart,
             pool=manifest.pool,

@@ -7,8 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from taskloom.core import Row, Suite, missing_extra, row_digests
-from taskloom.store.produce import PACK_ROWS
-from taskloom.store.rows import FACET_PREFIX, schema, to_batch
+from taskloom.store.rows import FACET_PREFIX, PACK_ROWS, schema, to_batch
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,14 +16,13 @@ import msgspec
 from taskloom.core import Row, Suite, UserError, open_suite, row_digests
 from taskloom.core.parallel import WorkEngine, ordered_map
 from taskloom.store.disjoint import asked_keys
-from taskloom.store.rows import schema, to_batch
+from taskloom.store.rows import PACK_ROWS, schema, to_batch
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Pack", "packs", "parallel_problem"]
 
-PACK_ROWS = 4_096
 PACK_BLOCKS = 4
 _CHUNK_ROWS = 1_024
 """Rows handled at a time: few enough that a core's own memory still holds them when the next step looks at them."""
