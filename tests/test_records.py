@@ -17,8 +17,6 @@ ROOMS = ("core", "store", "encode", "score", "protocol", "ask", "rl", "run", "fi
 FILES = [path.relative_to(SOURCE).as_posix() for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
 
 MUTABLE = {
-    "run.layout.Entry": "one for each line of a log of millions: cheaper to make",
-    "run.layout._Reading": "part of such a line",
     "run.session.Session": "the state of a run that goes on",
 }
 BY_NAME = {
