@@ -303,6 +303,6 @@ def test_a_half_that_is_gone_already_and_a_link_are_no_trouble(tmp_path, monkeyp
 
 def test_an_address_is_no_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for words in ("generate babi/task-1 -T test=3 -o s3://b/x", "run babi/task-1 --model mock/oracle -o gs://b/x"):
+    for words in ("generate babi/task-1 -T test=3 -o ftp://b/x", "run babi/task-1 --model mock/oracle -o ftp://b/x"):
         assert main(words.split()) == 2
-        assert "object storage" in capsys.readouterr().err and names(tmp_path) == []
+        assert "not an address of storage" in capsys.readouterr().err and names(tmp_path) == []

@@ -5,9 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+)
 from importlib import import_module
 from math import ceil
 from pathlib import Path
@@ -188,8 +196,43 @@ def run_verb(verb: str, rest: list[str]) -> int:
         words = _suite_first(words)
     parser.refuse_unknown(words)
     args = parser.parse_args(words)
-    with _extended(args.extensions):
+    with _extended(args.extensions), _on_this_disk(args):
         return int(module.run(args))
+
+
+@contextmanager
+def _on_this_disk(args: argparse.Namespace) -> Iterator[None]:
+    """Put copies in place of folders on object storage; what the verb changed in them is published at the end."""
+    given = [value for each in vars(args).values() for value in (each if isinstance(each, list) else [each])]
+    if not any(isinstance(value, str) and "://" in value for value in given):
+        yield
+        return
+    from taskloom.store.remote import is_address, stored
+
+    with ExitStack() as stack:
+        copies = {place: str(stack.enter_context(stored(place))) for place in given if is_address(place)}
+        for key, value in vars(args).items():
+            if isinstance(value, list):
+                setattr(args, key, [copies.get(each, each) if isinstance(each, str) else each for each in value])
+            elif isinstance(value, str):
+                setattr(args, key, copies.get(value, value))
+        with redirect_stdout(_Shown(sys.stdout)), redirect_stderr(_Shown(sys.stderr)):
+            yield
+
+
+class _Shown:
+    """A stream whose readers see addresses, not the copies at work."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        from taskloom.store.remote import shown
+
+        return int(self._stream.write(shown(text)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 @contextmanager

@@ -192,7 +192,8 @@ def _estimated(suite: Suite, settings: RunSettings, *, json: bool) -> str:
     """What the run would take; the model is opened and not asked."""
     session = open_session(suite, settings)
     try:
-        found = estimate(session, chosen_rows(suite, settings.split or suite.default_split(), settings.limit))
+        rows = chosen_rows(suite, settings.split or suite.default_split(), settings.limit)
+        found = estimate(session, (row for row, _ in rows))
     finally:
         session.close()
     return msgspec.json.encode(found).decode() if json else found.sentence()

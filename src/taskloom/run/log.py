@@ -38,6 +38,7 @@ from taskloom.run.sealed import (
     seal_names,
 )
 from taskloom.store.atomic import disk_errors, hold, is_held, sole_writer, sync, write_atomically
+from taskloom.store.remote import shipping
 
 if TYPE_CHECKING:
     import numpy as np
@@ -300,6 +301,8 @@ class RunLog:
             except OSError:
                 os.ftruncate(self._file, before)
                 raise
+        if self._mine is not None and (copy := shipping(self.folder)) is not None:
+            copy.ship(self._mine)
         for record in records:
             self.places.put(self.place(record.index, record.sample), record.state, record.row)
         if self._stream is not None:

@@ -32,6 +32,7 @@ from taskloom.run.records import Records
 from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
 from taskloom.run.sealed import latest_seal
 from taskloom.score.stats import Weigh, estimand, seed_label
+from taskloom.store.remote import stored
 from taskloom.store.seal import write_sealed
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Run:
         weigh: Weigh = "tasks",
         columns: Columns | None = None,
     ) -> None:
-        self.folder = Path(folder)
+        with stored(folder, write=False) as self.folder:
+            pass  # of a run on object storage this is the copy, which stays
         self.plan: Plan = load_plan(self.folder)
         self.tasks: dict[str, Task] = load_tasks(self.folder)
         self.columns = columns if columns is not None else open_columns(self.folder)

@@ -21,6 +21,7 @@ from taskloom.run.session import RunSettings, Session, open_session
 from taskloom.run.shards import shard_of
 from taskloom.score.function import named_scorer
 from taskloom.store.atomic import disk_errors
+from taskloom.store.remote import is_address, stored
 
 LOGGER = logging.getLogger(__name__)
 
@@ -36,11 +37,14 @@ def launch(
 
     Args:
         suite: What to ask.
-        folder: The run's folder.
+        folder: The run's folder, also on object storage (`s3://…`).
         settings: Model, adaptation, protocol and the rest.
         reuse: Take over the log of a finished run of the same plan, wherever it lies.
         model: The model of the settings, opened already; it stays open. For several runs of one that is slow to load.
     """
+    if is_address(folder):
+        with stored(folder) as copy:
+            return launch(suite, copy, settings, reuse=reuse, model=model)
     folder = Path(folder)
     split = settings.split or suite.default_split()
     if split not in suite.splits:
@@ -174,8 +178,8 @@ def run_suite(
         checked = msgspec.convert({"model": called, **settings}, RunSettings)
     except msgspec.ValidationError as error:
         raise UserError(str(error), where="run_suite") from None
-    launch(suite, Path(folder), checked)
-    return load_run(Path(folder))
+    launch(suite, folder, checked)
+    return load_run(folder)
 
 
 def _adapted(session: Session, folder: Path) -> Model:

@@ -157,16 +157,16 @@ def is_held(path: Path) -> bool:
 
 
 def refuse_address(path: Path) -> None:
-    """Refuse `s3://…` and the like, which as a path would become a folder called `s3:`.
+    """Refuse `ftp://…` and the like, which as a path would become a folder called `ftp:`.
 
     Raises:
         UserError: It is an address.
     """
     if _ADDRESS.match(str(path)):
         raise UserError(
-            "this is an address of object storage, but files are written to folders",
+            "this is not an address of storage that files can be written to",
             where=str(path).replace(":/", "://", 1),
-            hint="write to a folder, then copy it there: data first, manifests last",
+            hint="name a folder, or an address such as s3://BUCKET/NAME, gs://… or hf://…",
         )
 
 

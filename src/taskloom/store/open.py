@@ -11,8 +11,9 @@ from taskloom.core import Opener, Suite, UserError, open_suite, unknown_name
 from taskloom.core.yaml12 import key_lines, read_yaml
 from taskloom.store.bundle import Bundle, is_bundle
 from taskloom.store.manifest import FILE
+from taskloom.store.remote import is_address, stored
 
-__all__ = ["BUNDLE", "RECIPE", "read_recipe_file"]
+__all__ = ["BUNDLE", "RECIPE", "REMOTE", "read_recipe_file"]
 
 _RECIPE_KEYS = ("suite", "seed", "recipe")
 
@@ -29,6 +30,26 @@ class BundleOpener(Opener):
         if options or seed is not None:
             raise UserError("a bundle is fixed: -T and --seed do not apply", where=str(path))
         return Bundle(_folder(path)).suite()
+
+
+class RemoteOpener(Opener):
+    """A bundle on object storage."""
+
+    what: ClassVar[str] = "a bundle on object storage"
+
+    def opens(self, path: Path) -> bool:
+        return is_address(_address(path))
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        with stored(_address(path), write=False) as copy:
+            if not is_bundle(_folder(copy)):
+                raise UserError("no bundle here (no manifest.json)", where=_address(path))
+            return open_suite(copy, seed=seed, options=options)
+
+
+def _address(path: Path) -> str:
+    """An address that became a path, and so lost a slash."""
+    return str(path).replace(":/", "://", 1)
 
 
 def _folder(path: Path) -> Path:
@@ -101,3 +122,4 @@ def _place(path: Path, keys: list[str]) -> str:
 
 BUNDLE = BundleOpener()
 RECIPE = RecipeOpener()
+REMOTE = RemoteOpener()

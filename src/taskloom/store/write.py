@@ -46,6 +46,7 @@ from taskloom.store.ours import (
     sha256,
 )
 from taskloom.store.produce import Pack, packs, parallel_problem
+from taskloom.store.remote import is_address, stored
 from taskloom.store.rows import TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names
 from taskloom.store.verified import piece_hashes
 
@@ -88,6 +89,9 @@ def write_bundle(
         >>> manifest.splits["test"].rows
         20
     """
+    if is_address(folder):
+        with stored(folder) as copy:
+            return write_bundle(suite, copy, splits=splits, jobs=jobs, engine=engine, address=address, replace=replace)
     folder = Path(folder)
     names = splits or list(suite.splits)
     if (jobs != 1 or engine == "ray") and (problem := parallel_problem(suite, names)):
