@@ -1,4 +1,4 @@
-"""`taskloom check`: prove a bundle, read a run's log, lint recipes and task files."""
+"""`taskloom check`: prove a bundle, a run or a page, lint recipes and task files."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ EXAMPLES = """
   taskloom check runs/mine --suite my_tasks.py    a run of your own tasks: the file is run because you name it
   taskloom check runs/theirs --signed-by their.pub      a run that they signed (taskloom run … --sign key.pem)
   taskloom check runs/old --upgrade   seal a run of an older version, then check it
+  taskloom check report.html          a page: the runs it names, their hashes, and the same page made again
   taskloom check my-recipe.yaml       a recipe
   taskloom check superni/embedded     a suite: every row drawn and checked, with counts
   taskloom check my_tasks.py          your own tasks: maker, solver, examples, splits
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="bundles, runs, suites, recipes (.yaml), tasks (.py), packages, task files or folders",
+        help="bundles, runs, pages (.html), suites, recipes (.yaml), tasks (.py), packages, task files or folders",
     )
     add_option(
         parser, "--format", choices=["text", "json", "github", "sarif"], default="text",
@@ -80,6 +81,10 @@ def _check(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
         return check_bundle(path)
     if (path / "run.json").exists() or has_records(path):
         return _check_run(path, args)
+    if path.suffix == ".html" and path.is_file():
+        from taskloom.report.proof import check_page
+
+        return check_page(path)
     if path.suffix in (".yaml", ".yml"):
         return _check_recipe(path)
     if path.suffix == ".py" and path.is_file():
@@ -96,7 +101,9 @@ def _check(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
         return _check_suite(str(path))
     if not path.exists():
         raise UserError("no such file or folder", where=str(path))
-    raise UserError("not a bundle, a run, a recipe or a task file", where=str(path), hint="taskloom check --help")
+    raise UserError(
+        "not a bundle, a run, a page, a recipe or a task file", where=str(path), hint="taskloom check --help"
+    )
 
 
 def _check_suite(name: str) -> Iterator[Finding]:

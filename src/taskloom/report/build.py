@@ -20,6 +20,7 @@ from taskloom.report.comparison import Side, compare_sides, comparison_card
 from taskloom.report.first import first_screen, is_probe
 from taskloom.report.html import Link, card, figure, heading, page, part, slug
 from taskloom.report.names import distinct_names
+from taskloom.report.proof import with_proof
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import caption_of, curve_card, facet_card, heat_card, plan_card, task_card
 from taskloom.report.studies import study_section
@@ -103,7 +104,9 @@ def build_report(
         "Student's t over tasks and seeds. Failed instances are left out of means unless counted as wrong."
     )
     text = page(title, lead, part("join", body), footer, links=links)
-    write_page(path, text.encode("utf-8", "xmlcharrefreplace"))
+    made: dict[str, Any] = {"title": title, "facets": list(facets), "heat": [list(pair) for pair in heat]}
+    data = text.encode("utf-8", "xmlcharrefreplace")
+    write_page(path, with_proof(data, loaded, path, {} if tables or studies else made))
 
 
 def _samples_link(anchors: dict[int, str], run: Run, cells: Sequence[str]) -> str:

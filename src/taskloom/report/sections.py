@@ -13,7 +13,7 @@ from taskloom.report.choose import Facets, is_number, score_sums, varied
 from taskloom.report.curves import read_curves
 from taskloom.report.html import card, chooser, data_block, figure, heading, part, slug
 from taskloom.report.tables import strip_table
-from taskloom.run.results import Group, Run
+from taskloom.run.results import Group, Run, proof_of
 from taskloom.studies.frontier.training import fitted_here
 
 if TYPE_CHECKING:
@@ -160,5 +160,6 @@ def plan_card(runs: Sequence[Run], names: Names, anchor: str) -> Markup:
         plan: dict[str, Any] = msgspec.to_builtins(run.plan)
         command = plan.pop("command")
         text = encode_yaml(plan)
-        parts.append(part("provenance", names[id(run)], command, f"plan: {run.plan.hash()}\n{text}"))
+        hashes = "".join(f"{name}: {value}\n" for name, value in proof_of(run).items())
+        parts.append(part("provenance", names[id(run)], command, hashes + text))
     return card(heading(3, "What was run", f"{anchor}-plan"), *parts)
