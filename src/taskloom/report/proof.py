@@ -101,7 +101,7 @@ def _check_numbers(path: Path, text: bytes, runs: list[Run], proof: _Proof) -> I
     with TemporaryDirectory() as folder:
         again = Path(folder) / path.name
         build_report(runs, again, **proof.made)
-        if again.read_bytes().rpartition(_BEGIN)[0] != text:
+        if read_bytes(again).rpartition(_BEGIN)[0] != text:
             yield _finding(path, "", "the runs give another page than this one", "numbers")
 
 

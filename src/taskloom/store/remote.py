@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError, content_hash, missing_extra
-from taskloom.core.decode import read_json
+from taskloom.core.decode import read_bytes, read_json
 from taskloom.core.folders import cache_folder
 from taskloom.store.atomic import half_name, hold, is_half, write_atomically
 
@@ -166,7 +166,7 @@ class WorkingCopy:
             if known is None:
                 self._storage.put_file(str(path), self._at(name), mode="create")
             elif "s3" in _protocols(self._storage):
-                self._storage.pipe_file(self._at(name), path.read_bytes(), IfMatch=known.mark)
+                self._storage.pipe_file(self._at(name), read_bytes(path), IfMatch=known.mark)
             elif self._mark(name) != known.mark:
                 raise FileExistsError(name)
             else:
