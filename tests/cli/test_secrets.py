@@ -9,9 +9,12 @@ import uuid
 from base64 import b32encode, b64encode
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import quote
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from taskloom.cli.keys import find_recipe
 from taskloom.cli.main import main
@@ -161,6 +164,23 @@ VARIABLES = {
 }  # fmt: skip
 
 
+def unpacked(path: Path) -> bytes:
+    """The bytes of a file, and every value in it where it packs its columns."""
+    packed = path.read_bytes()
+    if path.suffix != ".parquet":
+        return packed
+    table = parquet.read_table(path)
+    values = [str(value) for column in table.columns for value in column.to_pylist()]
+    return b"\n".join([packed, *(value.encode("utf-8", "replace") for value in values)])
+
+
+def test_packed_columns_are_looked_into(tmp_path):
+    word = "a-key-in-a-column-0815"
+    parquet.write_table(pyarrow.table({"raw": [word] * 500}), tmp_path / "a.parquet", compression="zstd")
+    parquet.write_table(pyarrow.table({"raw": [b"\x01" + word.encode()]}), tmp_path / "b.parquet")
+    assert all(word.encode() in unpacked(path) for path in tmp_path.iterdir())
+
+
 def test_there_are_sixty_positions_and_twelve_encodings():
     assert len(POSITIONS) >= 60 and len(ENCODINGS_OF_KEYS) >= 12
 
@@ -205,7 +225,7 @@ def test_nothing_that_is_written_or_printed_holds_a_key(position, mode, secret, 
     forms = {mangle(secret) for mangle in ENCODINGS_OF_KEYS.values()}
     forms |= {form.replace("\n", "\\n") for form in forms} | {json.dumps(form)[1:-1] for form in forms}
     forms |= {secret, quote(f"me:{secret}"), b64encode(f"me:{secret}".encode()).decode(), secret[:20], secret[-20:]}
-    written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    written = {path: unpacked(path) for path in tmp_path.rglob("*") if path.is_file()}
     wrong = ("misspelt", "no equals", "wrong kind", "unknown", "generation", "suite", "recipe", "model", "folder")
     expected = not position.startswith(wrong)
     assert expected == any(path.name == "manifest-000001.json" for path in written), printed

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from copy import copy
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -10,6 +14,7 @@ import pytest
 from browser import CANARY
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.study import Table
+from taskloom.families.superni.gallery_html import gallery_html
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.build import build_report
 from taskloom.report.html import drawing, page, part, policy
@@ -67,6 +72,13 @@ CLICKS = """(async () => {
 
 CLICKS_ALONE = CLICKS.replace("turn < 100 && !document", "turn < 3 && !document")
 """For pages without samples."""
+LOOKS = """(async () => {
+  for (let turn = 0; turn < 60 && !document.body.innerText.includes("7*7"); turn++)
+    await new Promise((done) => setTimeout(done, 50));
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  for (const node of document.querySelectorAll("*")) node.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
+})()"""
+"""For pages whose buttons lead to others."""
 
 
 def hostile_suite(payloads: list[str]) -> Suite:
@@ -91,8 +103,14 @@ def hostile_runs(tmp_path_factory):
     assert list(check_bundle(folder / "bundle")) == []
     suite = Bundle(folder / "bundle").suite()
     made = []
-    for name, model, options in (("a", "mock/oracle", {}), ("b", "mock/constant", {"answer": ALL})):
-        launch(suite, folder / name, RunSettings(model=model, model_options=options, command=f"taskloom run {ALL}"))
+    unread = {"answer": f"Who knows? {ALL}?"}
+    for name, model, options, protocol in (
+        ("a", "mock/oracle", {}, None), ("b", "mock/constant", {"answer": ALL}, None),
+        ("c", "mock/constant", unread, "chat"),
+    ):  # fmt: skip
+        settings = RunSettings(model=model, model_options=options, command=f"taskloom run {ALL}")
+        settings = settings if protocol is None else msgspec.structs.replace(settings, protocol=protocol)
+        launch(suite, folder / name, settings)
         made.append(load_run(folder / name))
     return made
 
@@ -120,11 +138,33 @@ def test_nothing_of_a_hostile_study_runs(browser, tmp_path):
     assert browser.open(tmp_path / "study.html", CLICKS_ALONE).harmless
 
 
-@pytest.mark.parametrize("kind", ["compare", "instructions", "answer"])
+@pytest.mark.parametrize("kind", ["compare", "instructions", "answer", "read"])
 def test_nothing_of_a_hostile_form_runs(kind, hostile_runs, browser, tmp_path):
-    form, _ = make_form(hostile_runs[:1] if kind == "answer" else hostile_runs, kind, instances=2)
+    runs = {"answer": hostile_runs[:1], "read": hostile_runs[2:]}.get(kind, hostile_runs[:2])
+    form, _ = make_form(runs, kind, instances=2)
     (tmp_path / "form.html").write_text(form_page(form))
     seen = browser.open(tmp_path / "form.html", CLICKS_ALONE)
+    assert seen.harmless, seen
+
+
+def test_nothing_of_a_hostile_run_runs_in_the_application(hostile_runs, browser):
+    runs = hostile_runs[0].folder.parent
+    command = [sys.executable, "-m", "taskloom", "serve", str(runs), "--read-only"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
+        address = urlsplit(process.stdout.readline().strip())
+        own = f"{address.scheme}://{address.netloc}/"
+        try:
+            for page in ("runs?", "samples?run=b&", "samples?run=c&", "compare?a=a&b=b&"):
+                seen = browser.open(f"{own}{page}{address.query}", LOOKS, "document.body.innerText")
+                assert seen.ran is None and not seen.dialogs and "{{ 7*7 }}" in seen.values[1], (page, seen)
+                assert [one for one in seen.requests if not one.startswith((own, "data:", "blob:"))] == [], page
+        finally:
+            process.terminate()
+
+
+def test_nothing_of_a_hostile_gallery_runs(browser, tmp_path):
+    (tmp_path / "gallery.html").write_text(gallery_html(hostile_suite(PAYLOADS)))
+    seen = browser.open(tmp_path / "gallery.html", CLICKS_ALONE)
     assert seen.harmless, seen
 
 
