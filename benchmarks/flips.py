@@ -29,6 +29,7 @@ from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.manifest import FILE
 from taskloom.store.ours import CLAIM
+from taskloom.store.seal import read_sealed, write_sealed
 from taskloom.store.write import write_bundle
 
 Probe = Callable[[], Any]
@@ -90,6 +91,10 @@ def make_targets(root: Path) -> list[tuple[str, Path, Probe]]:
     older_bundle(root / "older", root / "bundle")
     launch(suite, root / "run", RunSettings(model="mock/flaky", model_options={"fail": 0.1}, cache=False))
     write_results(load_run(root / "run"))
+    (root / "sealed").mkdir()
+    write_sealed(
+        root / "sealed" / "facts.json", {"rows": 60, "of": {"even": 30, "odd": 30}, "note": "as it was written"}
+    )
     requests = [Request(Prompt(f"p{n}"), suite.tasks["odd"], Instance(str(n), "", AnyOf(("x",)))) for n in range(40)]
     cache = ResponseCache(suite, Identity("own/model"), Generation(), {"name": "plain"}, root / "cache")
     cache.put([(request, Output(f"answer {n}")) for n, request in enumerate(requests)])
@@ -98,6 +103,7 @@ def make_targets(root: Path) -> list[tuple[str, Path, Probe]]:
         ("bundle, checked", root / "bundle", lambda: prove_bundle(root / "bundle")),
         ("older bundle, read", root / "older", lambda: read_bundle(root / "older")),
         ("run, checked", root / "run", lambda: prove_run(root / "run")),
+        ("sealed file", root / "sealed", lambda: read_sealed(root / "sealed" / "facts.json", "the file")),
         ("cache", root / "cache", lambda: read_cache(suite, root / "cache", requests)),
     ]
     try:

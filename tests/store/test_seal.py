@@ -105,3 +105,13 @@ def test_a_listed_file_above_the_folder_counts_as_missing(tmp_path):
     write_sealed(tmp_path / "in" / FILES, {"files": {"../outside": sha256(tmp_path / "outside")}})
     with pytest.raises(UserError, match="a file of the folder is missing"):
         check_folder(tmp_path / "in")
+
+
+def test_a_damaged_name_of_the_hash_does_not_make_a_file_an_older_one(tmp_path):
+    file = tmp_path / "facts.json"
+    write_sealed(file, {"rows": 60})
+    file.write_bytes(file.read_bytes().replace(b'"sum"', b'"sul"'))
+    with pytest.raises(UserError, match="changed after it was written"):
+        read_sealed(file, "the file")
+    file.write_text('{"rows": 60}')
+    assert read_sealed(file, "the file") == {"rows": 60}, "older files have no hash"
