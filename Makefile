@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: docs planted torture crashes test-pythons mutate bench-peers clean
+.PHONY: docs planted woven torture crashes test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -25,6 +25,7 @@ help:
 	@echo "make planted  bugs planted on purpose: each must be found by the harness that is named for it"
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
 	@echo "make mutate  400 small changes to the source: how many the tests notice"
+	@echo "make woven    20,000 woven items, answered by a judge that reads definition and input alone"
 	@echo "make crashes  power cuts while a run is written, simulated, and planted bugs"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
@@ -71,6 +72,9 @@ fuzz: $(STAMP)
 	$(RUN) -m benchmarks.fuzz --commands 10000
 	$(RUN) -m pip install --quiet atheris==3.0.0
 	$(RUN) -m benchmarks.fuzz_guided
+
+woven: $(STAMP)
+	$(RUN) -m benchmarks.weave_judge
 
 planted: $(STAMP)
 	$(RUN) -m benchmarks.planted

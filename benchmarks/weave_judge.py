@@ -29,7 +29,7 @@ UNARY = [
     "length(superni/longest_word)", "reverse(superni/table_oldest)", "rest(babi/task-1)",
     "upper(reverse(babi/task-2))", "repeat(double(superni/extract_price),times=3)",
     "length(rest(superni/longest_word))",
-    "upper(zest/bridges.material)", "reverse(taskbench/antonyms)", "upper(given(babi/task-1))",
+    "upper(zest/bridges.material)", "upper(given(babi/task-1))",
     "double(given(superni/count_vowels))", "noise(babi/task-1)", "relabel(seti/task1-trivial)",
     "within(babi/task-1,tokens=1k)", "within(superni/table_oldest,tokens=1k)",
 ]  # fmt: skip

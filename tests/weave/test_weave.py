@@ -12,6 +12,7 @@ from taskloom import AnyOf, Items, Product, UserError
 from taskloom.cli.main import main
 from taskloom.core import open_suite
 from taskloom.core.catalog import KINDS, SCORERS
+from taskloom.weave.definition import fields_of
 from taskloom.weave.values import Value, value_of
 
 LANES = ("train", "dev", "test")
@@ -250,3 +251,21 @@ def test_a_long_expression_is_no_path() -> None:
     text = "weave/" + "both(" + "upper(babi/task-1)," * 20
     with pytest.raises(UserError, match="at character"):
         open_suite(text)
+
+
+@pytest.mark.parametrize("family", ["babi", "seti", "superni", "taskbench", "zest"])
+def test_the_fields_of_a_definition_are_the_definition(family) -> None:
+    names = {
+        "babi": [f"babi/task-{number}" for number in range(1, 21)],
+        "seti": ["seti/task1-trivial", "seti/negation"],
+        "superni": ["superni/embedded"],
+        "taskbench": ["taskbench/antonyms[eng]", "taskbench/is{POS=noun}[eng]"],
+        "zest": ["zest/fictional"],
+    }[family]
+    for name in names:
+        for task, definition in open_suite(name).definitions():
+            fields = fields_of(definition)
+            assert fields.definition == definition, task
+            assert fields.of("task"), task
+            if family not in ("superni", "taskbench"):
+                assert fields.of("form"), task
