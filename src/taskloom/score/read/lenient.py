@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from taskloom.core import Reader, Reading, Targets, Task
@@ -50,7 +51,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
     version: ClassVar[str] = "2"
 
     def describe(self) -> dict[str, Any]:
-        return {"name": self.name, "version": self.version, "frames": _digest()}
+        frames = blake2b(DATA.read_bytes(), digest_size=6).hexdigest()
+        return {"name": self.name, "version": self.version, "frames": frames}
 
     def read(self, text: str, task: Task, prompt: str = "") -> Reading:
         said = split_thoughts(text)
@@ -81,23 +83,14 @@ class Lenient(Reader, frozen=True, kw_only=True):
         answer = found.answer or ""
         kind = KINDS.get(task.kind)
         best = known or scorer.score(answer, targets, task)
-        spellings = dict.fromkeys((answer, found.said or answer))
-        for spelling in spellings:
+        for spelling in dict.fromkeys((answer, found.said or answer)):
             if best.value == 1.0:
                 break
-            best = max(best, scorer.score(spelling, targets, task), key=_value) if spelling != answer else best
-            for other in kind.spellings(spelling, targets, task):
-                best = max(best, scorer.score(other, targets, task), key=_value)
+            own = () if spelling == answer else (spelling,)
+            for other in (*own, *kind.spellings(spelling, targets, task)):
+                best = max(best, scorer.score(other, targets, task), key=attrgetter("value"))
         # Parts of a sentence may be parts of a denial: part marks are for answers that stand alone.
         return best if best.value == 1.0 or found.why in ("asked", "bare", "json") else Score(0.0, best.details)
-
-
-def _value(score: Score) -> float:
-    return score.value
-
-
-def _digest() -> str:
-    return blake2b(DATA.read_bytes(), digest_size=6).hexdigest()
 
 
 # -- locating ---------------------------------------------------------------------------------------------
