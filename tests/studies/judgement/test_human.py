@@ -38,7 +38,7 @@ def _study(tmp_path, follows, **more):
     lines = b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers)
     (tmp_path / "answers.jsonl").write_bytes(lines)
     study = STUDIES.get("superni/human")
-    given = {"key": str(tmp_path / "form.key.json"), "answers": [str(tmp_path / "answers.jsonl")]}
+    given = {"form": str(tmp_path / "form.key.json"), "answers": [str(tmp_path / "answers.jsonl")]}
     tables = study.run(resolve(study.recipe, given, where="test"), 0, tmp_path)
     return tables, study.figures(tmp_path)
 

@@ -29,11 +29,11 @@ class HumanRecipe(Recipe, frozen=True, kw_only=True):
     """Settings of `superni/human`.
 
     Attributes:
-        key: The key of a form that compares answers of several runs (`taskloom judge make RUN RUN … -o form.html`).
+        form: The key of a form that compares answers of several runs (`taskloom judge make RUN RUN … -o form.html`).
         answers: Files of raters' answers.
     """
 
-    key: str = ""
+    form: str = ""
     answers: tuple[str, ...] = ()
 
 
@@ -70,12 +70,12 @@ class HumanEvaluation(Study[HumanRecipe]):
     recipe: ClassVar[Recipe] = HumanRecipe()
 
     def run(self, recipe: HumanRecipe, seed: int, out: Path | None) -> list[Table]:
-        if not recipe.key or not recipe.answers:
-            hint = "-T key=form.key.json -T 'answers=[answers-1.jsonl]'; taskloom judge make RUN RUN writes a form"
+        if not recipe.form or not recipe.answers:
+            hint = "-T form=form.key.json -T 'answers=[answers-1.jsonl]'; taskloom judge make RUN RUN writes a form"
             raise UserError("no key or no answers given", where="study superni/human", hint=hint)
-        key = read_key(Path(recipe.key).expanduser())
+        key = read_key(Path(recipe.form).expanduser())
         if key.kind != "compare":
-            raise UserError("this form compares no answers", where=recipe.key, hint="taskloom judge make RUN RUN")
+            raise UserError("this form compares no answers", where=recipe.form, hint="taskloom judge make RUN RUN")
         found = judged_runs(read_answers([Path(path).expanduser() for path in recipe.answers], key), key)
         if out is not None:
             write_ours(out / _FILE, msgspec.json.encode(found))
