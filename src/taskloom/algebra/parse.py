@@ -146,11 +146,7 @@ def operator_names() -> tuple[str, ...]:
 
 
 class Parser(ABC):
-    """Reads one expression.
-
-    Args:
-        text: The expression.
-    """
+    """Reads one expression."""
 
     wrapper: str = ""
     """A name that stands around expressions, means nothing by itself, and lets atoms have names of any kind."""

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from taskloom.algebra.records import (
-    Composition,
-    MapFilter,
-    Operator,
-    PredicateOperator,
-    RelationOperator,
-    SequenceOperator,
-)
+from taskloom.algebra import records
 from taskloom.algebra.tree import Atom, Expression, Node, children
 
 
@@ -38,7 +31,7 @@ class Speaker(ABC):
         if isinstance(node, Atom):
             return say.atom(node, x)
         record = node.record
-        assert isinstance(record, RelationOperator)
+        assert isinstance(record, records.RelationOperator)
         return record.phrase(say, x, *node.arguments)
 
     def clause(self, node: Expression, x: str, *, holds: bool = True) -> str:
@@ -47,9 +40,9 @@ class Speaker(ABC):
         if isinstance(node, Atom):
             return say.atom_clause(node, x, holds=holds)
         record = node.record
-        if isinstance(record, Composition):
+        if isinstance(record, records.Composition):
             return record.clause(say, x, holds, *node.arguments)
-        assert isinstance(record, PredicateOperator)
+        assert isinstance(record, records.PredicateOperator)
         return record.phrase(say, x, holds, *node.arguments)
 
 
@@ -65,24 +58,24 @@ class _LetterSpeaker(Speaker):
         return f"{atom.name}({x}) is {str(holds).lower()}"
 
 
-def told(record: Operator) -> str:
+def told(record: records.Operator) -> str:
     """What an operator gives, with letters for its arguments."""
     letters = "fgh"[: 2 if record.arity[1] is None else record.arity[1]]
     say, parts = _LetterSpeaker(), [Atom(letter, (), "any->any") for letter in letters]
-    if isinstance(record, SequenceOperator):
-        form = record.layout(MapFilter(Node("input"), None), parts[0])
+    if isinstance(record, records.SequenceOperator):
+        form = record.layout(records.MapFilter(Node("input"), None), parts[0])
         kept = "" if form.predicate is None else f" where {say.clause(form.predicate, 'x')}"
         return f"{record.name}{{f}}: {say(form.relation, 'x')} for each item x{kept}"
     written = f"{record.name}({', '.join(letters)})" if letters else "x"
-    if isinstance(record, PredicateOperator) and not isinstance(record, Composition):
+    if isinstance(record, records.PredicateOperator) and not isinstance(record, records.Composition):
         return f"{written}: {record.phrase(say, 'x', True, *parts)}"
-    assert isinstance(record, RelationOperator)
+    assert isinstance(record, records.RelationOperator)
     return f"{written}: {record.phrase(say, 'x', *parts) if letters else 'the input itself'}"
 
 
 def reasons(node: Expression) -> list[Expression]:
     """The predicates whose truth values show together why this one is true or false."""
     record = node.record if isinstance(node, Node) else None
-    if not isinstance(record, PredicateOperator) or isinstance(record, Composition):
+    if not isinstance(record, records.PredicateOperator) or isinstance(record, records.Composition):
         return [node]
     return [reason for part in record.explain(*children(node)) for reason in reasons(part)] or [node]
