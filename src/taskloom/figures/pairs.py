@@ -45,7 +45,7 @@ class PairMatrix(Figure, frozen=True, kw_only=True):
     cells: tuple[PairCell, ...]
 
     def columns(self) -> tuple[str, ...]:
-        return ("first", "second", "value", "low", "high", "n", "kind", "trained")
+        return ("first", "second", "value", "low", "high", "n", "kind", "fitted")
 
     def rows(self) -> list[tuple[Any, ...]]:
         return [(c.first, c.second, c.value, c.low, c.high, c.n, c.kind, c.trained) for c in self.cells]

@@ -94,7 +94,7 @@ for (const figure of document.querySelectorAll("[data-heat]")) {
     draw();
   });
   figure.querySelector("[data-save=csv]").addEventListener("click", () => {
-    const columns = [data.row_name, data.column_name, "value", "low", "high", "n", "trained"];
+    const columns = [data.row_name, data.column_name, "value", "low", "high", "n", "fitted"];
     const rows = data.cells.map((cell) => [data.rows[cell[0]], data.columns[cell[1]], ...cell.slice(2)]);
     saveFile(figure.id + ".csv", "text/csv", csvText(columns, rows));
   });
