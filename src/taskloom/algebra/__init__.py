@@ -1,6 +1,7 @@
 """One algebra of functions: a tree of operators and atoms, with everything about an operator in its record.
 
-In: text and records of operators. Out: typed trees, shown, simplified, put into words and evaluated over sets.
+In: text of expressions and records of operators.
+Out: typed trees: shown, simplified, put into words and evaluated over sets.
 """
 # ruff: noqa: I001
 

@@ -47,8 +47,6 @@ class Speaker(ABC):
 
 
 class _LetterSpeaker(Speaker):
-    """Calls the arguments of an operator by letters."""
-
     facts = True
 
     def atom(self, atom: Atom, x: str) -> str:
