@@ -58,6 +58,7 @@ def first_screen(
     runs: Sequence[Run],
     names: Mapping[int, str],
     to_samples: Callable[[Run, Sequence[str]], str] = lambda run, cells: "",
+    pictures: bool = True,
 ) -> Markup:
     """Sentences, pair matrices and promises; the fall of each model from suite to suite where there is no frontier.
 
@@ -65,6 +66,7 @@ def first_screen(
         runs: The runs.
         names: What the page calls each.
         to_samples: Where the samples of some cells of a run are; of its mistakes, where no cell is named.
+        pictures: Whether the figures of frontiers stand beside the sentences.
     """
     # Baselines are bounds to read others by; they have no answer of their own unless they are alone.
     runs = [run for run in runs if not run.name.startswith("mock/")] or list(runs)
@@ -83,8 +85,8 @@ def first_screen(
     drawn = steps_plot(steps)
     if drawn is not None:
         body.append(figure(drawn, "answer-suites"))
-    pictures = _pictures(findings)
-    parts.append(card(part("columns", [part("join", body), pictures]) if pictures else part("join", body)))
+    drawings = _pictures(findings) if pictures else ""
+    parts.append(card(part("columns", [part("join", body), drawings]) if drawings else part("join", body)))
     return part("join", parts)
 
 

@@ -7,9 +7,9 @@ import msgspec
 from taskloom.report.html import GENERATOR, data_block, page, part
 from taskloom.studies.judgement.forms import RatingForm
 
-__all__ = ["form_page"]
+__all__ = ["LEADS", "form_page"]
 
-_LEADS = {
+LEADS = {
     "compare": "Read the task and its input, then say which of two answers is better. Their order is random.",
     "answer": "Read the task, and answer its inputs as it tells you to.",
     "read": "Read what a model said, and copy the answer that it settles on. The right answers are not shown.",
@@ -21,4 +21,4 @@ def form_page(form: RatingForm) -> str:
     """The page that a rater fills in. It holds no word on whose answers they are."""
     body = part("judge_form", data_block(msgspec.to_builtins(form)))
     footer = f"{GENERATOR}, form {form.id}, {len(form.items):,} items"
-    return page(form.title, _LEADS[form.kind], body, footer, ("state.js", "judge.js"), styles=("judge.css",))
+    return page(form.title, LEADS[form.kind], body, footer, ("state.js", "judge.js"), styles=("judge.css",))

@@ -9,20 +9,36 @@ from urllib.parse import quote, urlencode
 
 from taskloom import __version__
 from taskloom.core import UserError
+from taskloom.core.study import Table
 from taskloom.report.comparison import Side, compare_sides, comparison_card
 from taskloom.report.first import first_screen
 from taskloom.report.html import SCRIPTS, Link, card, data_block, heading, page, part
 from taskloom.report.names import distinct_names
 from taskloom.report.sections import plan_card
-from taskloom.report.tables import TableCell, plain_table
+from taskloom.report.tables import TableCell, plain_table, study_table
+from taskloom.run.opinions import opinion_notes
 from taskloom.run.results import Run
+from taskloom.studies.judgement.forms import RatingForm
 from taskloom.views.board import BoardRow, Section
+from taskloom.views.jobs import QUICK, THOROUGH, Job
+from taskloom.views.judging import FormState
+from taskloom.views.models import ChosenModel
 from taskloom.views.table import SampleTable
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["Served", "compare_page", "error_page", "findings_page", "quoted", "runs_page", "samples_page"]
+__all__ = [
+    "Served",
+    "answer_screen",
+    "ask_page",
+    "compare_page",
+    "error_page",
+    "findings_page",
+    "quoted",
+    "runs_page",
+    "samples_page",
+]
 
 _MOST_FACETS = 6
 _FOOTER = f"Taskloom {__version__}. Every number is computed from the logs of the runs."
@@ -67,7 +83,7 @@ class Served(NamedTuple):
 
     def page(self, title: str, lead: str, body: Markup, current: str, scripts: Sequence[str] = ()) -> str:
         """A whole page."""
-        return page(title, lead, body, _FOOTER, (*SCRIPTS, "live.js", *scripts), self.links(), ("app.css",),
+        return page(title, lead, body, _FOOTER, (*SCRIPTS, "live.js", *scripts), self.links(), ("judge.css", "app.css"),
                     current=current, served=True)  # fmt: skip
 
 
@@ -91,23 +107,56 @@ def runs_page(sections: Sequence[Section], rows: Sequence[BoardRow], place: Serv
 def findings_page(run: Run, name: str, row: BoardRow, place: Served) -> Markup:
     """What one run shows: claims with their pairs, pictures, facets, and what was run."""
     probe = bool(run.plan.streams)
-
-    def link(_: Run, cells: Sequence[str]) -> str:
-        return place.samples((name,), quoted("cell", *cells) if cells else "outcome=wrong")
-
     actions = [(place.samples((name,), ""), f"{len(run.records):,} samples"),
                (place.samples((name,), "outcome=wrong"), "mistakes")]  # fmt: skip
     if row.unparsed:
         actions.append((place.samples((name,), "outcome=unparsed"), f"{row.unparsed:,} unparsed"))
     body: list[Markup | str] = [part("run_list", [row], place), part("links", actions)]
-    try:
-        body.append(first_screen([run], distinct_names([run]), link))
-    except UserError as error:
-        body.append(card(part("warning", error.message)))
+    body.append(answer_screen(run, name, place))
+    body += [part("note", text) for text in opinion_notes(run)]
     if not probe:
         body.append(_facet_tables(run, name, place))
     body.append(card(plan_card([run], {id(run): name}, "plan")))
     return part("join", body)
+
+
+def answer_screen(run: Run, name: str, place: Served, *, pictures: bool = True) -> Markup | str:
+    """The first screen of one run; what prevents it, where there is none."""
+
+    def link(_: Run, cells: Sequence[str]) -> str:
+        return place.samples((name,), quoted("cell", *cells) if cells else "outcome=wrong")
+
+    try:
+        return first_screen([run], distinct_names([run]), link, pictures)
+    except UserError as error:
+        return card(part("warning", error.message))
+
+
+def ask_page(
+    models: Sequence[ChosenModel],
+    suites: Sequence[tuple[str, str]],
+    jobs: Sequence[tuple[Job, Markup | str]],
+    place: Served,
+) -> Markup:
+    """Where a probe is started and watched."""
+    form = part("ask_form", models, suites, QUICK, THOROUGH)
+    return part("join", [form, part("job_list", jobs, place)])
+
+
+def judge_page(forms: Sequence[FormState], runs: Sequence[str]) -> Markup:
+    """The queue of judgements, and how something gets into it."""
+    kinds = (("compare", "say which of two answers is better"), ("answer", "answer the questions themselves"),
+             ("read", "read what no reader could"), ("instructions", "rate instructions"))  # fmt: skip
+    return part("judge_list", forms, runs, kinds)
+
+
+def judged_page(form: RatingForm, tables: Sequence[Table]) -> Markup:
+    """What people said, with intervals, agreement and attention."""
+    if not tables:
+        return card(part("note", "Nobody has judged anything yet."))
+    shown = [study_table(f"judged-{number}", table) for number, table in enumerate(tables)]
+    apply = [part("judge_apply", form.id, form.kind)] if form.kind in ("answer", "read") else []
+    return card(*shown, *apply)
 
 
 def _facet_tables(run: Run, name: str, place: Served) -> Markup | str:

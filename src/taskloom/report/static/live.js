@@ -27,15 +27,22 @@ function showOffline(lost) {
   }
 }
 
+function dress(node) {
+  const found = (name) => [...(node.matches(`[data-${name}]`) ? [node] : []), ...node.querySelectorAll(`[data-${name}]`)];
+  found("table").forEach(dressTable);
+  found("figure").forEach(dressFigure);
+  found("chooser").forEach(dressChooser);
+}
+
 async function redraw() {
   // Checks that were set and parts that were opened stay as they are.
-  const found = document.querySelector("[data-live]") && await fetch(location.href);
+  const found = document.querySelector("[data-live]") && await fetch(location.href).catch(() => null);
   if (!found || !found.ok) return;
   const fresh = new DOMParser().parseFromString(await found.text(), "text/html");
   const ids = [...document.querySelectorAll("[data-live]")].map((node) => node.id);
   if (ids.join(" ") !== [...fresh.querySelectorAll("[data-live]")].map((node) => node.id).join(" ")) {
     document.querySelector("main").replaceWith(document.adoptNode(fresh.querySelector("main")));
-    document.querySelectorAll("main [data-table]").forEach(dressTable);
+    dress(document.querySelector("main"));
   } else {
     for (const id of ids) {
       const [old, next] = [document.getElementById(id), document.adoptNode(fresh.getElementById(id))];
@@ -43,7 +50,7 @@ async function redraw() {
       const checked = new Set([...old.querySelectorAll(":checked")].map((box) => box.dataset.compare));
       next.querySelectorAll("[data-compare]").forEach((box) => { box.checked = checked.has(box.dataset.compare); });
       old.replaceWith(next);
-      if (next.dataset.table !== undefined) dressTable(next);
+      dress(next);
     }
   }
 }

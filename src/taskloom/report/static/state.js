@@ -79,7 +79,7 @@ function csvText(columns, rows) {
   return [columns, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
 }
 
-for (const chooser of document.querySelectorAll("[data-chooser]")) {
+function dressChooser(chooser) {
   const select = chooser.querySelector("select");
   const panes = [...chooser.children].filter((child) => child.dataset.pane !== undefined);
   const show = () => panes.forEach((pane) => { pane.hidden = pane.dataset.pane !== select.value; });
@@ -91,6 +91,7 @@ for (const chooser of document.querySelectorAll("[data-chooser]")) {
   });
 }
 
+for (const chooser of document.querySelectorAll("[data-chooser]")) dressChooser(chooser);
 for (const link of document.querySelectorAll("[data-here]")) {
   link.addEventListener("click", () => {
     const [, values] = readAddress();

@@ -187,8 +187,8 @@ class Probe:
         self._answer = answer
         self._answered: dict[int, bool | None] = {}
 
-    def run(self, title: str) -> None:
-        """Search until nothing is left to ask or the budget is spent."""
+    def run(self, title: str, watch: Callable[[Probe], None] = lambda probe: None) -> None:
+        """Search until nothing is left to ask or the budget is spent; `watch` is called after every round."""
         search = self.search
         with Progress(title, search.settings.budget, unit="questions") as progress:
             while wanted := search.next_questions(proving_cells):
@@ -198,6 +198,7 @@ class Probe:
                 self.rounds += 1
                 claims = len(search.claims())
                 progress.advance(asked, note=f"{search.phase}, {claims} claim{'s' if claims != 1 else ''}")
+                watch(self)
 
     def _round(self, wanted: dict[int, int]) -> int:
         items: list[tuple[int, Row]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,7 @@ def probe_model(
     right: float = 1.0,
     targets: Sequence[Cell] = (),
     apart: frozenset[bytes] = frozenset(),
+    watch: Callable[[Probe], None] = lambda probe: None,
 ) -> Frontier:
     """Search the frontier of a model, or continue a search that was broken off.
 
@@ -68,6 +69,7 @@ def probe_model(
         right: The score from which an answer counts as right.
         targets: Cells that are asked until they are settled, whatever else is searched.
         apart: Hashes of inputs that are never asked, because the model was taught them.
+        watch: Called after every round of questions, for those who follow.
 
     Example:
         >>> frontier = probe_model(open_suite("babi/mix-t2"), "probes/majority", RunSettings(model="mock/majority"),
@@ -101,7 +103,7 @@ def probe_model(
             search_run = Probe(
                 lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said
             )
-            search_run.run(f"probing {session.model.identity.name} on {suite.name}")
+            search_run.run(f"probing {session.model.identity.name} on {suite.name}", watch)
             found = frontier_of(
                 search_run,
                 suite=suite.name,

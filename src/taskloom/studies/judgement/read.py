@@ -52,7 +52,7 @@ def read_answers(paths: Sequence[Path], key: FormKey) -> list[RaterAnswer]:
     for path in paths:
         for number, line in read_jsonl(path, type=RaterAnswer):
             answer = msgspec.structs.replace(line, rater=line.rater.strip())
-            _check(answer, key, f"{path}:{number}")
+            check_answer(answer, key, f"{path}:{number}")
             newest[answer.rater, answer.item, answer.question] = answer
     given = [answer for answer in newest.values() if answer.answer.strip()]
     if not given:
@@ -60,7 +60,7 @@ def read_answers(paths: Sequence[Path], key: FormKey) -> list[RaterAnswer]:
     return given
 
 
-def _check(answer: RaterAnswer, key: FormKey, where: str) -> None:
+def check_answer(answer: RaterAnswer, key: FormKey, where: str) -> None:
     """Refuse an answer that does not belong to the form, or that it does not offer."""
     if answer.form != key.id:
         raise UserError("this answer belongs to another form", where=where, hint="give the key of that form")

@@ -1,0 +1,254 @@
+"""Probes that pages start: each a process of its own, followed line by line, stopped and continued.
+
+What is needed to continue is kept beside the log (`job.json`), but for the key, which is in no file: to continue after
+the server was started again, it has to be typed again. A process ends when its server does.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from taskloom.core import UserError
+from taskloom.core.decode import decode_json, read_json
+from taskloom.core.secrets import learn, scrub
+from taskloom.store.atomic import write_atomically
+from taskloom.views.models import ChosenModel
+from taskloom.views.worker import Work
+
+__all__ = ["JOB", "Ask", "Job", "Jobs"]
+
+JOB = "job.json"
+QUICK, THOROUGH = 200, 2_000
+_TEST_SECONDS = 180.0
+_MOST_JOBS = 4
+_MOST_BUDGET = 1_000_000
+
+
+class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page asks for: a model, a suite, how many questions at most, and a key."""
+
+    model: ChosenModel
+    suite: str
+    recipe: dict[str, Any] = {}
+    seed: int = 0
+    budget: int = QUICK
+    key: str = ""
+
+
+class Job(msgspec.Struct):
+    """A probe that this server has started.
+
+    Attributes:
+        run: Its name in addresses.
+        asked: Questions asked, of at most `budget`.
+        claims: What is proved so far.
+        problem: Why it ended, where it did not end by itself.
+    """
+
+    run: str
+    model: str
+    suite: str
+    budget: int
+    state: Literal["running", "finished", "stopped", "failed"] = "running"
+    asked: int = 0
+    seconds: float = 0.0
+    phase: str = ""
+    claims: list[str] = []
+    problem: str = ""
+
+
+class Jobs:
+    """The probes of a server.
+
+    Args:
+        roots: The served folders; new probes go to `probes/` below the first.
+        changed: Called when something has happened.
+    """
+
+    def __init__(self, roots: Sequence[Path], changed: Callable[[], object]) -> None:
+        self._roots = roots
+        self._changed = changed
+        self._jobs: dict[str, Job] = {}
+        self._processes: dict[str, subprocess.Popen[str]] = {}
+        self._keys: dict[str, str] = {}
+        self._lock = threading.RLock()
+
+    def list(self) -> list[Job]:
+        """Every job since the server started, the newest first."""
+        with self._lock:
+            return list(reversed(self._jobs.values()))
+
+    def test(self, asked: Ask) -> dict[str, Any]:
+        """Ask one question, and say everything about it.
+
+        Raises:
+            UserError: The model cannot be asked.
+        """
+        learn(asked.key, "api_key")
+        work = self._work(asked, "test")
+        with _start(work) as process:
+            errors = _Errors(process)
+            timer = threading.Timer(_TEST_SECONDS, process.kill)
+            timer.start()
+            found = [line for line in map(_event, process.stdout or ()) if line is not None]
+            timer.cancel()
+        for event in found:
+            if event.get("event") == "failed":
+                raise UserError(event["error"], where=event.get("where") or None, hint=event.get("hint") or None)
+            if event.get("event") == "tested":
+                return {key: scrub(value) if isinstance(value, str) else value for key, value in event.items()}
+        raise UserError(f"the model gave no answer: {errors.last()}", where=asked.model.name)
+
+    def start(self, asked: Ask) -> Job:
+        """Begin a probe in a new folder."""
+        learn(asked.key, "api_key")
+        work = self._work(asked, "probe")
+        if not 1 <= asked.budget <= _MOST_BUDGET:
+            raise UserError(f"between 1 and {_MOST_BUDGET:,} questions, not {asked.budget:,}", where="budget")
+        folder = self._free_folder(asked)
+        folder.mkdir(parents=True)
+        kept = msgspec.structs.replace(asked, key="")
+        write_atomically(folder / JOB, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+        return self._run(folder, work, asked)
+
+    def resume(self, run: str, folder: Path, key: str = "", budget: int | None = None) -> Job:
+        """Continue a probe that was stopped; with a larger budget, one that has ended.
+
+        Raises:
+            UserError: It was not started by a page, or goes on already.
+        """
+        with self._lock:
+            if run in self._processes and self._processes[run].poll() is None:
+                raise UserError("this probe is going on", where=run)
+            key = key or self._keys.get(run, "")
+        if not (folder / JOB).is_file() or (folder / JOB).is_symlink():
+            raise UserError("this probe was not started here", where=run, hint="the page shows its command")
+        asked = msgspec.structs.replace(read_json(folder / JOB, type=Ask), key=key)
+        if budget is not None:
+            asked = msgspec.structs.replace(asked, budget=budget)
+            kept = msgspec.structs.replace(asked, key="")
+            write_atomically(folder / JOB, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+        work = self._work(asked, "probe")
+        return self._run(folder, work, asked)
+
+    def stop(self, run: str) -> None:
+        """Stop a probe; what was answered is kept."""
+        with self._lock:
+            process = self._processes.get(run)
+        if process is None or process.poll() is not None:
+            raise UserError("no such probe is going on", where=run)
+        process.send_signal(signal.SIGINT)
+
+    def close(self) -> None:
+        """Stop all probes."""
+        for process in self._processes.values():
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+
+    def _work(self, asked: Ask, do: Literal["test", "probe"]) -> Work:
+        given = asked.model.settings(self._roots)
+        return Work(do, given["model"], asked.suite, given["model_options"], asked.recipe, asked.seed, asked.budget,
+                    key=asked.key)  # fmt: skip
+
+    def _free_folder(self, asked: Ask) -> Path:
+        said = f"{Path(asked.model.name).stem}-{Path(asked.suite).name}"
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", said).strip("-.")[:60] or "probe"
+        base = self._roots[0] / "probes"
+        every = (base / (f"{name}-{number}" if number > 1 else name) for number in count(1))
+        return next(folder for folder in every if not folder.exists())
+
+    def _run(self, folder: Path, work: Work, asked: Ask) -> Job:
+        run = folder.relative_to(self._roots[0]).as_posix()
+        run = run if len(self._roots) == 1 else f"1:{run}"
+        with self._lock:
+            going = sum(process.poll() is None for process in self._processes.values())
+            if going >= _MOST_JOBS:
+                raise UserError(f"{going} probes are going on", hint="wait for one of them, or stop it")
+            process = _start(msgspec.structs.replace(work, folder=str(folder), command=_command(work, folder)))
+            job = Job(run, asked.model.name, asked.suite, asked.budget)
+            self._jobs.pop(run, None)
+            self._jobs[run], self._processes[run], self._keys[run] = job, process, asked.key
+        threading.Thread(target=self._follow, args=(job, process), daemon=True, name=f"job {run}").start()
+        return job
+
+    def _follow(self, job: Job, process: subprocess.Popen[str]) -> None:
+        errors = _Errors(process)
+        ended: Literal["finished", "stopped", "failed"] = "failed"
+        for line in process.stdout or ():
+            event = _event(line)
+            if event is None:
+                continue
+            kind = event.get("event")
+            if kind == "asked":
+                job.asked, job.seconds, job.phase = event["asked"], event["seconds"], event["phase"]
+                job.claims = event["claims"]
+            elif kind == "failed":
+                job.problem = scrub(": ".join(filter(None, (event["error"], event.get("hint")))))
+            elif kind in ("done", "stopped"):
+                ended = "finished" if kind == "done" else "stopped"
+            self._changed()
+        process.wait()  # the folder is free from here on
+        if ended == "failed":
+            job.problem = job.problem or errors.last() or f"ended with {process.returncode}"
+        job.state = ended
+        self._changed()
+
+
+def _start(work: Work) -> subprocess.Popen[str]:
+    """A worker; its input stays open as long as this server lives."""
+    environment = {**os.environ, "TASKLOOM_PROGRESS": "off"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "taskloom.views.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=environment,
+    )  # fmt: skip
+    if process.stdin is not None:
+        process.stdin.write(msgspec.json.encode(work).decode() + "\n")
+        process.stdin.flush()
+    return process
+
+
+class _Errors:
+    """The last lines that a process writes to its standard error, read as they come."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._lines: deque[str] = deque(maxlen=20)
+        self._reader = threading.Thread(target=self._read, args=(process,), daemon=True)
+        self._reader.start()
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        self._lines.extend(process.stderr or ())
+
+    def last(self) -> str:
+        """The last line that says something."""
+        self._reader.join(5)
+        return next((scrub(line.strip()[:300]) for line in reversed(self._lines) if line.strip()), "")
+
+
+def _event(line: str) -> dict[str, Any] | None:
+    try:
+        return decode_json(line, type=dict[str, Any], where="worker")
+    except UserError:  # not a line of ours
+        return None
+
+
+def _command(work: Work, folder: Path) -> str:
+    """The command that does the same in a shell; the key is not part of it."""
+    from shlex import join
+
+    options = [word for name, value in work.options.items() for word in ("-M", f"{name}={value}")]
+    recipe = [word for name, value in work.recipe.items() for word in ("-T", f"{name}={value}")]
+    seed = ["--seed", str(work.seed)] if work.seed else []
+    return join(["taskloom", "probe", work.suite, "--model", work.model, *options, *recipe, *seed,
+                 "--budget", str(work.budget), "-o", str(folder)])  # fmt: skip

@@ -1,0 +1,182 @@
+"""The process that asks a model on behalf of a page: `python -m taskloom.views.worker`.
+
+What to do comes as one line of JSON on standard input, so that a key stands in no argument, file or variable; what
+happens goes out as lines of JSON. When standard input ends, the server is gone and the work stops. Everything that was
+answered is in the log by then, and the same work continues from there.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import msgspec
+
+from taskloom.ask import ask, make_request
+from taskloom.core import Suite, UserError, open_suite
+from taskloom.core.catalog import lattice_of
+from taskloom.core.decode import decode_json
+from taskloom.core.execute import execute_file
+from taskloom.core.model import Output, Request
+from taskloom.core.secrets import learn, scrub
+from taskloom.run.results import write_results
+from taskloom.run.runner import run_suite
+from taskloom.run.session import RunSettings, open_session
+from taskloom.studies.frontier.claims import make_claims, shares_of
+from taskloom.studies.frontier.probe import Probe
+from taskloom.studies.frontier.run import probe_model
+from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.sentences import Bounds, say_claim
+
+__all__ = ["Work", "main"]
+
+
+class Work(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a worker does.
+
+    Attributes:
+        do: Ask one question and show everything; or search the frontier (run the suite, where it has no combinations).
+        model: The model, as `RunSettings` names it; `python/FILE.py` for a function `answer(prompt)` of a file.
+        options: Its options.
+        suite: The suite.
+        recipe: Its options.
+        seed: Its seed.
+        budget: The most questions.
+        folder: Where the log goes.
+        command: The command that does the same.
+        key: The key of the model's server.
+    """
+
+    do: Literal["test", "probe"]
+    model: str
+    suite: str
+    options: dict[str, Any] = {}
+    recipe: dict[str, Any] = {}
+    seed: int = 0
+    budget: int = 200
+    folder: str = ""
+    command: str = ""
+    key: str = ""
+
+    def settings(self, **more: Any) -> RunSettings:
+        """What a run or probe calls it."""
+        options = {**self.options, **({"api_key": self.key} if self.key else {})}
+        model: Any = self.model
+        if model.startswith("python/"):
+            model = _function(Path(model.removeprefix("python/")))
+        return RunSettings(model=model, model_options=options, command=self.command, **more)
+
+
+def _function(path: Path) -> Any:
+    found = getattr(execute_file(path), "answer", None)
+    if not callable(found):
+        hint = "def answer(prompt): return …"
+        raise UserError("the file has no function `answer(prompt)`", where=path.name, hint=hint)
+    return found
+
+
+class _Said:
+    """Lines to the server; once it is gone, to nobody."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def __call__(self, **values: Any) -> None:
+        try:
+            self._out.write(msgspec.json.encode(values).decode() + "\n")
+            self._out.flush()
+        except (BrokenPipeError, ValueError):
+            pass
+
+
+def test_model(work: Work, say: _Said) -> None:
+    """Ask the first question of a suite, and say what was shown, what came back, and how it was read."""
+    suite = _suite(work)
+    session = open_session(suite, work.settings())
+    try:
+        session.model.prepare(suite)
+        row = next(iter(suite.rows(suite.default_split())))
+        encoding = session.asked_with()
+        begun = time.monotonic()
+
+        def keep(group: list[tuple[int, Request, Output]]) -> None:
+            for _, request, output in group:
+                found = session.judge.assess(request, output)
+                reading = (
+                    found.lenient if session.stamp.get("headline") == "lenient" and found.lenient else found.strict
+                )
+                say(
+                    event="tested", prompt=session.model.render(request.prompt), raw=output.text, state=found.state,
+                    answer=reading.answer, why=reading.why, score=reading.score, error=scrub(output.error or ""),
+                    target=row.instance.targets.canonical(), seconds=time.monotonic() - begun,
+                    protocol=str(session.protocol.get("name", "")), characters=len(request.prompt.text),
+                )  # fmt: skip
+
+        ask(session.model, [(0, make_request(suite.tasks[row.task], row, encoding, session.model))], session.generation,
+            keep)  # fmt: skip
+    finally:
+        session.close()
+
+
+def probe_or_run(work: Work, say: _Said) -> None:
+    """Search the frontier; where a suite has no combinations, run it."""
+    suite = _suite(work)
+    begun = time.monotonic()
+
+    def watch(probe: Probe) -> None:
+        search = probe.search
+        bounds = Bounds.of(search.settings.describe())
+        shares = shares_of(search)
+        said = [say_claim(claim, bounds) for claim in make_claims(search, shares) if claim.proved]
+        asked = sum(probe.streams.taken.values())
+        say(event="asked", asked=asked, phase=str(search.phase), seconds=time.monotonic() - begun,
+            claims=[text for text in said if text])  # fmt: skip
+
+    try:
+        lattice_of(suite)
+    except UserError:
+        run = run_suite(suite, folder=work.folder, **_plain(work.settings(limit=work.budget)))
+        write_results(run)
+    else:
+        probe_model(suite, work.folder, work.settings(), SearchSettings(budget=work.budget), watch=watch)
+    say(event="done")
+
+
+def _plain(settings: RunSettings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in ("model", "model_options", "limit", "command")}
+
+
+def _suite(work: Work) -> Suite:
+    return open_suite(work.suite, seed=work.seed, **work.recipe)
+
+
+def _stop_with(server: IO[str]) -> None:
+    server.read()
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def main() -> int:
+    """Do one piece of work."""
+    work = decode_json(sys.stdin.readline(), type=Work, where="standard input")
+    learn(work.key, "api_key")
+    say = _Said(sys.stdout)
+    sys.stdout = sys.stderr  # what a model prints must not be taken for an event
+    threading.Thread(target=_stop_with, args=(sys.stdin,), daemon=True).start()
+    try:
+        (test_model if work.do == "test" else probe_or_run)(work, say)
+    except UserError as error:
+        say(event="failed", error=scrub(error.message), where=scrub(error.where or ""), hint=scrub(error.hint or ""))
+        return 1
+    except KeyboardInterrupt:
+        say(event="stopped")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
