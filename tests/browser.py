@@ -23,7 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CANARY", "FLAGS", "Browser", "Seen", "find_chromium"]
+import pytest
+
+__all__ = ["CANARY", "FLAGS", "Browser", "Seen", "find_chromium", "needed_chromium"]
 
 CANARY = "__ran"
 """What hostile payloads set on `window`; a page on which it is set has run somebody's code."""
@@ -38,6 +40,15 @@ _PATIENCE = 60.0
 def find_chromium() -> str | None:
     """The browser of this machine, None where there is none."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def needed_chromium() -> str:
+    """The browser of this machine; without one a test is skipped, or fails if `TASKLOOM_BROWSER=required` is set."""
+    program = find_chromium()
+    if program is None:
+        told = "no Chromium on this machine (Debian: apt install chromium)"
+        (pytest.fail if os.environ.get("TASKLOOM_BROWSER") == "required" else pytest.skip)(told)
+    return program
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from browser import Browser, find_chromium
+from browser import Browser, needed_chromium
 from costs import (  # noqa: F401 - pytest finds its hooks here
     pytest_addoption,
     pytest_runtest_call,
@@ -72,10 +72,7 @@ def reference() -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium that notices whatever a page does; see tests/browser.py."""
-    program = find_chromium()
-    if program is None:
-        pytest.skip("no Chromium on this machine (Debian: apt install chromium)")
-    opened = Browser(program)
+    opened = Browser(needed_chromium())
     yield opened
     opened.close()
 

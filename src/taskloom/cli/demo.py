@@ -95,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
     page = folder / "report.html"
     build_report(runs, page, title="Where does a small reader stop?")
     print(f"\nDone in {time.monotonic() - started:.0f} s. Open in a browser:\n{page.resolve()}")
+    print(f"or look around in what was made:\ntaskloom serve {folder}")
     return 0
 
 

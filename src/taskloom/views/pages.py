@@ -196,8 +196,9 @@ def compare_page(one: tuple[str, Run], two: tuple[str, Run], table: SampleTable,
         (link("=right", "=right"), f"both right: {count(True, True):,}"),
         (link("!=right", "!=right"), f"neither right: {count(False, False):,}"),
     ]
-    return part("join", [comparison_card(compare_sides(sides), "pair"), card(part("links", said)),
-                         _paired_facets(one[1], two[1], names, place)])  # fmt: skip
+    title = heading(2, "The difference", "difference")
+    outcome, facets = comparison_card(compare_sides(sides), "pair"), _paired_facets(one[1], two[1], names, place)
+    return part("join", [title, outcome, card(part("links", said)), facets])
 
 
 def _paired_facets(one: Run, two: Run, names: tuple[str, str], place: Served) -> Markup | str:

@@ -166,6 +166,8 @@ def main() -> int:
     learn(work.key, "api_key")
     say = _Said(sys.stdout)
     sys.stdout = sys.stderr  # what a model prints must not be taken for an event
+    # A server that a script has put into the background leaves interrupts ignored; this is how work is stopped.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=_stop_with, args=(sys.stdin,), daemon=True).start()
     try:
         (test_model if work.do == "test" else probe_or_run)(work, say)
