@@ -113,6 +113,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         models = {"oracle": "oracle", "new": "oracle", "old": "oracle", "mine": "majority", "theirs": "random"}
         for name, model in models.items():
             done.append(main(["run", "stories", "--model", f"mock/{model}", "-o", f"runs/{name}"]))
+        done.append(main(["report", "runs/majority", "-o", "report.html"]))
         Path("own/src/own/__init__.py").rename("my_study.py")
         rows = list(open_suite("stories").rows("test", limit=5))
         Path("answers.jsonl").write_text(
