@@ -36,6 +36,8 @@ ELSEWHERE = {
     "taskloom serve runs --host 0.0.0.0 --token SECRET": "tests/views/test_serve.py",
     "taskloom judge read form.key.json answers-*.jsonl": "tests/studies/judgement",
     "taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd": "tests/studies/judgement",
+    "taskloom judge make runs/mine --form read -o unread.html": "tests/run/test_opinions.py",
+    "taskloom judge read unread.key.json answers-*.jsonl": "tests/run/test_opinions.py",
     "taskloom report runs/mine out/studies -o report.html": "tests/report/test_studies.py",
     "taskloom sweep stories --model hf/./base --adapt lora -G adapt.rank=[4,16] --engine ray --address auto"
     " -o sweeps/lora": "tests/run/engines/test_ray.py",
