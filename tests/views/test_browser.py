@@ -343,6 +343,7 @@ def test_a_page_goes_on_by_itself_when_its_server_comes_back(visit, server, fold
     page.wait_for_selector("text=runs/later", timeout=60_000)
 
 
+@pytest.mark.proof
 def test_a_killed_server_takes_its_probe_along_and_continues_it(visit, server, folder):
     slow = (
         (folder / "planted.py")
