@@ -341,6 +341,7 @@ def test_a_page_goes_on_by_itself_when_its_server_comes_back(visit, server, fold
     server.start()
     page.wait_for_selector(".offline", state="detached", timeout=60_000)
     page.wait_for_selector("text=runs/later", timeout=60_000)
+    assert "runs/later" in page.locator("main").inner_text()
 
 
 @pytest.mark.proof

@@ -7,6 +7,7 @@ answer as it is. They stand in the registry of all operators, under `weave.NAME`
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -111,7 +112,7 @@ class Woven:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TaskOperator(Operator):
+class TaskOperator(Operator, ABC):
     """What every operator on tasks has.
 
     Attributes:
@@ -149,9 +150,9 @@ class TaskOperator(Operator):
         """The name as it is written in expressions."""
         return self.name.removeprefix(PREFIX)
 
+    @abstractmethod
     def weave(self, draw: Draw, arguments: tuple[Expression, ...]) -> Woven | None:
         """One item; None where its answer would be ambiguous."""
-        raise NotImplementedError
 
     def _prove(self) -> None:
         if not self.name.startswith(PREFIX):
