@@ -6,13 +6,13 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.views.pages import quoted
-from taskloom.views.query import Clause, TextClause, parse_query
+from taskloom.views.query import FacetClause, TextClause, parse_query
 
 
 def test_words_phrases_facets_and_expressions_may_be_mixed():
     found = parse_query(r'outcome=wrong support>2 "went to" -kitchen /\bthey\b/ -/x y/ a!=b')
     assert found.clauses == (
-        Clause("outcome", "=", ("wrong",)), Clause("support", ">", ("2",)), Clause("a", "!=", ("b",)),
+        FacetClause("outcome", "=", ("wrong",)), FacetClause("support", ">", ("2",)), FacetClause("a", "!=", ("b",)),
     )  # fmt: skip
     assert found.texts == (
         TextClause("went to"), TextClause("kitchen", absent=True), TextClause(r"\bthey\b", regex=True),
@@ -22,12 +22,14 @@ def test_words_phrases_facets_and_expressions_may_be_mixed():
 
 @pytest.mark.parametrize("value", ["plain", "two words", 'a "quote"', "back\\slash", "a|b", "", "x=y", "ünï", "a,b"])
 def test_a_value_survives_the_way_through_an_address(value):
-    assert parse_query(quoted("facet", value)).clauses == (Clause("facet", "=", (value,)),)
+    assert parse_query(quoted("facet", value)).clauses == (FacetClause("facet", "=", (value,)),)
 
 
 def test_several_values_are_alternatives():
-    assert parse_query(quoted("cell", "who: a+b", "who: c")).clauses == (Clause("cell", "=", ("who: a+b", "who: c")),)
-    assert parse_query("outcome=cut|failed").clauses == (Clause("outcome", "=", ("cut", "failed")),)
+    assert parse_query(quoted("cell", "who: a+b", "who: c")).clauses == (
+        FacetClause("cell", "=", ("who: a+b", "who: c")),
+    )
+    assert parse_query("outcome=cut|failed").clauses == (FacetClause("outcome", "=", ("cut", "failed")),)
 
 
 def test_a_slash_in_a_word_is_no_expression():

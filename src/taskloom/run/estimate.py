@@ -11,7 +11,7 @@ from taskloom.core import Row
 from taskloom.core.model import Price
 from taskloom.run.session import Session
 
-__all__ = ["Estimate", "estimate", "priced"]
+__all__ = ["CostEstimate", "estimate", "priced"]
 
 LETTERS = 4.0
 """Letters of English per token, where the model's tokenizer is elsewhere."""
@@ -21,7 +21,7 @@ _AROUND = 8
 _MILLION = 1_000_000
 
 
-class Estimate(msgspec.Struct, frozen=True):
+class CostEstimate(msgspec.Struct, frozen=True):
     """What some questions will take.
 
     Attributes:
@@ -54,7 +54,7 @@ class Estimate(msgspec.Struct, frozen=True):
         return f"{text}: ${self.cost:,.4f} to ${self.most_cost:,.4f}{price}"
 
 
-def estimate(session: Session, rows: Iterable[Row], total: int | None = None) -> Estimate:
+def estimate(session: Session, rows: Iterable[Row], total: int | None = None) -> CostEstimate:
     """Look at the first rows as the model would be asked them.
 
     Args:
@@ -79,12 +79,12 @@ def estimate(session: Session, rows: Iterable[Row], total: int | None = None) ->
     return priced(questions, prompt / max(1, seen), output / max(1, seen), generation.max_tokens, model.price)
 
 
-def priced(questions: int, prompt: float, output: float, most: float, price: Price | None) -> Estimate:
+def priced(questions: int, prompt: float, output: float, most: float, price: Price | None) -> CostEstimate:
     """An estimate from tokens per question."""
     prompts, outputs, longest = round(questions * prompt), round(questions * output), round(questions * most)
     if price is None:
-        return Estimate(questions, prompts, outputs, longest)
+        return CostEstimate(questions, prompts, outputs, longest)
     read = (prompts + questions * price.beside / LETTERS) * price.input
     longest += questions * price.thinking
     least, most_cost = ((read + tokens * price.output) / _MILLION for tokens in (outputs, longest))
-    return Estimate(questions, prompts, outputs, longest, least, most_cost, price.dated)
+    return CostEstimate(questions, prompts, outputs, longest, least, most_cost, price.dated)

@@ -31,7 +31,7 @@ from taskloom.report.html import part, static_file
 from taskloom.report.judge import LEADS
 from taskloom.studies.judgement.forms import Kind, make_form
 from taskloom.views.board import Board
-from taskloom.views.jobs import Ask, Job, Jobs
+from taskloom.views.jobs import Jobs, ProbeJob, ProbeRequest
 from taskloom.views.judging import FILE as JUDGEMENTS
 from taskloom.views.judging import Judged, JudgeStore, apply_judgements
 from taskloom.views.library import Library
@@ -181,9 +181,9 @@ class App:
         body = ask_page(found_models(self.library.roots), known_suites(self.library), self._shown_jobs(), self.place)
         return self.place.page("Ask", "Choose a model; see what it cannot do.", body, "Ask", ("ask.js",))
 
-    def _shown_jobs(self) -> list[tuple[Job, Markup | str]]:
+    def _shown_jobs(self) -> list[tuple[ProbeJob, Markup | str]]:
         """The jobs, each finished one with what it found."""
-        found: list[tuple[Job, Markup | str]] = []
+        found: list[tuple[ProbeJob, Markup | str]] = []
         for job in self.jobs.list():
             shown = job.state == "finished"
             found.append((job, self._answer(job.run) if shown else ""))
@@ -341,8 +341,8 @@ class App:
 
     # What changes something
 
-    def _wanted(self, body: bytes) -> Ask:
-        asked = decode_json(body, type=Ask, where="request")
+    def _wanted(self, body: bytes) -> ProbeRequest:
+        asked = decode_json(body, type=ProbeRequest, where="request")
         suite = suite_name(self.library, asked.suite)
         return msgspec.structs.replace(asked, suite=suite)
 

@@ -18,7 +18,7 @@ from taskloom.run.results import Run
 from taskloom.run.sealed import latest_seal
 from taskloom.views.library import Library, Place, RunState, Signature
 
-__all__ = ["Board", "BoardRow", "Section"]
+__all__ = ["Board", "BoardRow", "BoardSection"]
 
 _ASIDE = ("reader", "reason", "search")
 """Parts of a protocol that do not say how a question was put: the reader is compared by itself."""
@@ -58,7 +58,7 @@ class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
     worst: int | None = None
 
 
-class Section(msgspec.Struct, frozen=True):
+class BoardSection(msgspec.Struct, frozen=True):
     """The runs of one suite that may be ranked against each other, best first; and why they stand apart from others."""
 
     suite: str
@@ -118,7 +118,7 @@ class Board:
             proof={key: str(value) for key, value in results.get("proof", {}).items()},
         )
 
-    def sections(self, rows: Sequence[BoardRow] | None = None) -> list[Section]:
+    def sections(self, rows: Sequence[BoardRow] | None = None) -> list[BoardSection]:
         """The runs by suite, ranked where that is fair."""
         by_suite: dict[str, dict[str, list[BoardRow]]] = {}
         for row in self.rows() if rows is None else rows:
@@ -129,7 +129,7 @@ class Board:
             ordered = sorted(groups.values(), key=len, reverse=True)
             for group in ordered:
                 apart = "" if group is ordered[0] else _difference(ordered[0][0], group[0])
-                found.append(Section(suite, tuple(_ranked(group)), apart))
+                found.append(BoardSection(suite, tuple(_ranked(group)), apart))
         return found
 
 

@@ -27,7 +27,7 @@ from taskloom.store.atomic import write_atomically
 from taskloom.views.models import ChosenModel
 from taskloom.views.worker import Work
 
-__all__ = ["JOB", "Ask", "Job", "Jobs"]
+__all__ = ["JOB", "Jobs", "ProbeJob", "ProbeRequest"]
 
 JOB = "job.json"
 QUICK, THOROUGH = 200, 2_000
@@ -36,7 +36,7 @@ _MOST_JOBS = 4
 _MOST_BUDGET = 1_000_000
 
 
-class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ProbeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a page asks for: a model, a suite, how many questions at most, and a key."""
 
     model: ChosenModel
@@ -47,7 +47,7 @@ class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: str = ""
 
 
-class Job(msgspec.Struct):
+class ProbeJob(msgspec.Struct):
     """A probe that this server has started.
 
     Attributes:
@@ -80,17 +80,17 @@ class Jobs:
     def __init__(self, roots: Sequence[Path], changed: Callable[[], object]) -> None:
         self._roots = roots
         self._changed = changed
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, ProbeJob] = {}
         self._processes: dict[str, subprocess.Popen[str]] = {}
         self._keys: dict[str, str] = {}
         self._lock = threading.RLock()
 
-    def list(self) -> list[Job]:
+    def list(self) -> list[ProbeJob]:
         """Every job since the server started, the newest first."""
         with self._lock:
             return list(reversed(self._jobs.values()))
 
-    def test(self, asked: Ask) -> dict[str, Any]:
+    def test(self, asked: ProbeRequest) -> dict[str, Any]:
         """Ask one question, and say everything about it.
 
         Raises:
@@ -111,7 +111,7 @@ class Jobs:
                 return {key: scrub(value) if isinstance(value, str) else value for key, value in event.items()}
         raise UserError(f"the model gave no answer: {errors.last()}", where=asked.model.name)
 
-    def start(self, asked: Ask) -> Job:
+    def start(self, asked: ProbeRequest) -> ProbeJob:
         """Begin a probe in a new folder."""
         learn(asked.key, "api_key")
         work = self._work(asked, "probe")
@@ -123,7 +123,7 @@ class Jobs:
         write_atomically(folder / JOB, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
         return self._run(folder, work, asked)
 
-    def resume(self, run: str, folder: Path, key: str = "", budget: int | None = None) -> Job:
+    def resume(self, run: str, folder: Path, key: str = "", budget: int | None = None) -> ProbeJob:
         """Continue a probe that was stopped; with a larger budget, one that has ended.
 
         Raises:
@@ -135,7 +135,7 @@ class Jobs:
             key = key or self._keys.get(run, "")
         if not (folder / JOB).is_file() or (folder / JOB).is_symlink():
             raise UserError("this probe was not started here", where=run, hint="the page shows its command")
-        asked = msgspec.structs.replace(read_json(folder / JOB, type=Ask), key=key)
+        asked = msgspec.structs.replace(read_json(folder / JOB, type=ProbeRequest), key=key)
         if budget is not None:
             asked = msgspec.structs.replace(asked, budget=budget)
             kept = msgspec.structs.replace(asked, key="")
@@ -157,19 +157,19 @@ class Jobs:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
 
-    def _work(self, asked: Ask, do: Literal["test", "probe"]) -> Work:
+    def _work(self, asked: ProbeRequest, do: Literal["test", "probe"]) -> Work:
         given = asked.model.settings(self._roots)
         return Work(do, given["model"], asked.suite, given["model_options"], asked.recipe, asked.seed, asked.budget,
                     key=asked.key)  # fmt: skip
 
-    def _free_folder(self, asked: Ask) -> Path:
+    def _free_folder(self, asked: ProbeRequest) -> Path:
         said = f"{Path(asked.model.name).stem}-{Path(asked.suite).name}"
         name = re.sub(r"[^A-Za-z0-9.]+", "-", said).strip("-.")[:60] or "probe"
         base = self._roots[0] / "probes"
         every = (base / (f"{name}-{number}" if number > 1 else name) for number in count(1))
         return next(folder for folder in every if not folder.exists())
 
-    def _run(self, folder: Path, work: Work, asked: Ask) -> Job:
+    def _run(self, folder: Path, work: Work, asked: ProbeRequest) -> ProbeJob:
         run = folder.relative_to(self._roots[0]).as_posix()
         run = run if len(self._roots) == 1 else f"1:{run}"
         with self._lock:
@@ -177,13 +177,13 @@ class Jobs:
             if going >= _MOST_JOBS:
                 raise UserError(f"{going} probes are going on", hint="wait for one of them, or stop it")
             process = _start(msgspec.structs.replace(work, folder=str(folder), command=_command(work, folder)))
-            job = Job(run, asked.model.name, asked.suite, asked.budget)
+            job = ProbeJob(run, asked.model.name, asked.suite, asked.budget)
             self._jobs.pop(run, None)
             self._jobs[run], self._processes[run], self._keys[run] = job, process, asked.key
         threading.Thread(target=self._follow, args=(job, process), daemon=True, name=f"job {run}").start()
         return job
 
-    def _follow(self, job: Job, process: subprocess.Popen[str]) -> None:
+    def _follow(self, job: ProbeJob, process: subprocess.Popen[str]) -> None:
         errors = _Errors(process)
         ended: Literal["finished", "stopped", "failed"] = "failed"
         for line in process.stdout or ():

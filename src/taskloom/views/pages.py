@@ -19,8 +19,8 @@ from taskloom.report.tables import TableCell, plain_table, study_table
 from taskloom.run.opinions import opinion_notes
 from taskloom.run.results import Run
 from taskloom.studies.judgement.forms import RatingForm
-from taskloom.views.board import BoardRow, Section
-from taskloom.views.jobs import QUICK, THOROUGH, Job
+from taskloom.views.board import BoardRow, BoardSection
+from taskloom.views.jobs import QUICK, THOROUGH, ProbeJob
 from taskloom.views.judging import FormState
 from taskloom.views.models import ChosenModel
 from taskloom.views.table import SampleTable
@@ -87,7 +87,7 @@ class Served(NamedTuple):
                     current=current, served=True)  # fmt: skip
 
 
-def runs_page(sections: Sequence[Section], rows: Sequence[BoardRow], place: Served) -> Markup:
+def runs_page(sections: Sequence[BoardSection], rows: Sequence[BoardRow], place: Served) -> Markup:
     """The leaderboard of every suite, and what cannot be ranked."""
     body: list[Markup | str] = []
     suites = dict.fromkeys(section.suite for section in sections)
@@ -135,7 +135,7 @@ def answer_screen(run: Run, name: str, place: Served, *, pictures: bool = True) 
 def ask_page(
     models: Sequence[ChosenModel],
     suites: Sequence[tuple[str, str]],
-    jobs: Sequence[tuple[Job, Markup | str]],
+    jobs: Sequence[tuple[ProbeJob, Markup | str]],
     place: Served,
 ) -> Markup:
     """Where a probe is started and watched."""

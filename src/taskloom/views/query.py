@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from taskloom.core import UserError
 
-__all__ = ["Clause", "Query", "TextClause", "parse_query"]
+__all__ = ["FacetClause", "Query", "TextClause", "parse_query"]
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -27,7 +27,7 @@ _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"|[^"|]+')
 _LONGEST = 2_000
 
 
-class Clause(NamedTuple):
+class FacetClause(NamedTuple):
     """A facet, how it is compared, and with which values."""
 
     name: str
@@ -46,7 +46,7 @@ class TextClause(NamedTuple):
 class Query(NamedTuple):
     """What a row must satisfy."""
 
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[FacetClause, ...] = ()
     texts: tuple[TextClause, ...] = ()
 
 
@@ -58,12 +58,12 @@ def parse_query(text: str) -> Query:
     """
     if len(text) > _LONGEST:
         raise UserError(f"a search has at most {_LONGEST:,} characters")
-    clauses: list[Clause] = []
+    clauses: list[FacetClause] = []
     texts: list[TextClause] = []
     for found in _TOKEN.finditer(text):
         if found["name"] is not None:
             values = [_unescaped(one[1:-1]) if one.startswith('"') else one for one in _VALUE.findall(found["values"])]
-            clauses.append(Clause(found["name"], found["sign"], tuple(values) or ("",)))
+            clauses.append(FacetClause(found["name"], found["sign"], tuple(values) or ("",)))
         elif found["pattern"] is not None:
             texts.append(TextClause(found["pattern"], regex=True, absent=bool(found["minus"])))
         else:

@@ -24,7 +24,7 @@ from taskloom.run.columns import Codes
 from taskloom.run.grouping import facet_labels, natural_order
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
-from taskloom.views.query import Clause
+from taskloom.views.query import FacetClause
 
 if TYPE_CHECKING:
     import numpy as np
@@ -212,7 +212,7 @@ class SampleTable:
 
     # Filter, sort, group
 
-    def mask(self, clauses: Iterable[Clause]) -> Mask:
+    def mask(self, clauses: Iterable[FacetClause]) -> Mask:
         """The rows that satisfy all of these."""
         import numpy as np
 
@@ -221,7 +221,7 @@ class SampleTable:
             found &= self._satisfying(clause)
         return found
 
-    def _satisfying(self, clause: Clause) -> Mask:
+    def _satisfying(self, clause: FacetClause) -> Mask:
         import numpy as np
 
         if clause.sign in _SIGNS:

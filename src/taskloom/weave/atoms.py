@@ -11,7 +11,7 @@ from typing import Any
 from taskloom.core import Row, Suite, Targets, Task, UserError, keyed_random, open_suite, unknown_name
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.instance import input_hash
-from taskloom.weave.definition import Fields, fields_of, texts
+from taskloom.weave.definition import DefinitionFields, fields_of, texts
 from taskloom.weave.records import Outline
 from taskloom.weave.values import Value, number_of, value_of
 
@@ -79,7 +79,7 @@ class TaskAtom:
         return None if self._task is None else self._open(0).tasks[self._task]
 
     @cached_property
-    def fields(self) -> Fields:
+    def fields(self) -> DefinitionFields:
         """The fields of its definition."""
         if self.task is None:
             return fields_of("You are given a task with its input. Do the task. Answer as the task says.")

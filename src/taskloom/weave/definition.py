@@ -16,7 +16,7 @@ import msgspec
 from taskloom.core import Task
 from taskloom.core.decode import read_toml
 
-__all__ = ["Fields", "Texts", "fields_of", "lowered", "texts"]
+__all__ = ["DefinitionFields", "Texts", "fields_of", "lowered", "texts"]
 
 _SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-ZÁÉÍÓÚ'])")
 
@@ -42,7 +42,7 @@ def texts() -> Texts:
     return read_toml(Path(__file__).with_name("definitions.toml"), type=Texts)
 
 
-class Fields(NamedTuple):
+class DefinitionFields(NamedTuple):
     """A definition, sentence by sentence, each with its field: `task`, `notes` or `form`."""
 
     sentences: tuple[tuple[str, str], ...]
@@ -69,7 +69,7 @@ class Fields(NamedTuple):
         return " ".join(said)
 
 
-def fields_of(task: Task | str) -> Fields:
+def fields_of(task: Task | str) -> DefinitionFields:
     """The fields of a task's definition."""
     known = texts()
     definition = task if isinstance(task, str) else task.instruction.definition
@@ -77,7 +77,7 @@ def fields_of(task: Task | str) -> Fields:
     for sentence in _SENTENCES.split(definition):
         form, notes = sentence.startswith(known.form), sentence.startswith(known.notes)
         found.append(("form" if form and found else "notes" if notes and found else "task", sentence))
-    return Fields(tuple(found))
+    return DefinitionFields(tuple(found))
 
 
 def _changed(sentence: str, patterns: tuple[tuple[str, str], ...]) -> str | None:
