@@ -157,11 +157,14 @@ def test_nothing_unsafe():
 def test_every_verb_has_a_module_with_examples():
     from importlib import import_module
 
-    from taskloom.cli.main import MODULES, VERBS
+    from taskloom.cli.main import VERBS
+    from taskloom.cli.options import read_command
 
     for verb in VERBS:
-        module = import_module(f"taskloom.cli.{MODULES.get(verb, verb).replace('-', '_')}")
-        assert "taskloom " in module.EXAMPLES, verb
+        command = read_command(verb)
+        module, _, action = (command.run or f"{verb}:run").partition(":")
+        assert callable(getattr(import_module(f"taskloom.cli.{module}"), action)), verb
+        assert f"taskloom {verb}" in command.examples, verb
 
 
 def test_changes_that_once_went_unnoticed_still_have_their_place():

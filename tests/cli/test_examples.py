@@ -6,14 +6,14 @@ import json
 import re
 import shlex
 import shutil
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from servers import said, serving
 from taskloom import open_suite
-from taskloom.cli.main import MODULES, VERBS, main
+from taskloom.cli.main import VERBS, main
+from taskloom.cli.options import read_command
 from taskloom.core.instance import question_hash
 
 ELSEWHERE = {
@@ -66,8 +66,7 @@ def addition(rng):
 
 def commands(verb: str) -> list[str]:
     """The examples of a verb without the remarks beside them."""
-    module = MODULES.get(verb, verb).replace("-", "_")
-    lines = getattr(import_module(f"taskloom.cli.{module}"), "EXAMPLES", "").splitlines()
+    lines = read_command(verb).examples.splitlines()
     return [re.split(r"\s{2,}| > ", line.strip())[0] for line in lines if line.strip().startswith("taskloom ")]
 
 

@@ -6,13 +6,13 @@ import argparse
 
 import pytest
 
-from taskloom.cli.options import add_option
+from taskloom.cli.options import Argument, add_argument
 from taskloom.core import UserError
 
 
-def parsed(**settings) -> argparse.Namespace:
+def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_option(parser, "--dry-run", help="look only", **settings)
+    add_argument(parser, Argument(["--dry-run"], "look only", kind="flag"))
     return parser.parse_args([])
 
 
@@ -22,10 +22,10 @@ def parsed(**settings) -> argparse.Namespace:
 )
 def test_a_switch_can_be_set_and_unset_by_its_variable(monkeypatch, value, meant):
     monkeypatch.setenv("TASKLOOM_DRY_RUN", value)
-    assert parsed(action="store_true").dry_run is meant
+    assert parsed().dry_run is meant
 
 
 def test_a_switch_that_is_neither_yes_nor_no_is_refused(monkeypatch):
     monkeypatch.setenv("TASKLOOM_DRY_RUN", "perhaps")
     with pytest.raises(UserError, match="'perhaps' is neither yes nor no"):
-        parsed(action="store_true")
+        parsed()

@@ -8,46 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from taskloom.cli.findings import to_github, to_json, to_sarif
-from taskloom.cli.options import add_json, add_option
 from taskloom.cli.package import check_package, is_package
-from taskloom.cli.suites import find_suite
-from taskloom.core import Finding, UserError
+from taskloom.core import Finding, UserError, open_suite
 from taskloom.run.log import has_records
-
-EXAMPLES = """
-  taskloom check stories              a bundle: every byte, every hash, the splits
-  taskloom check runs/majority        a run: rows and prompts drawn again, every answer read and scored again
-  taskloom check runs/mine --suite my_tasks.py    a run of your own tasks: the file is run because you name it
-  taskloom check runs/theirs --signed-by their.pub      a run that they signed (taskloom run … --sign key.pem)
-  taskloom check runs/old --upgrade   seal a run of an older version, then check it
-  taskloom check report.html          a page: the runs it names, their hashes, and the same page made again
-  taskloom check my-recipe.yaml       a recipe
-  taskloom check superni/embedded     a suite: every row drawn and checked, with counts
-  taskloom check my_tasks.py          your own tasks: maker, solver, examples, splits
-  taskloom check chess                a plug-in package: its entry points load and satisfy their contracts
-  taskloom check tasks/               Super-NaturalInstructions task files
-  taskloom check tasks/ --format github      as annotations of a pull request (or json, sarif)
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "paths",
-        nargs="+",
-        metavar="PATH",
-        help="bundles, runs, pages (.html), suites, recipes (.yaml), tasks (.py), packages, task files or folders",
-    )
-    add_option(
-        parser, "--format", choices=["text", "json", "github", "sarif"], default="text",
-        help="plain text, JSON lines, GitHub Actions annotations, or SARIF 2.1.0",
-    )  # fmt: skip
-    add_option(parser, "--suite", default=None, metavar="FILE", help="the Python file of a run's own tasks")
-    add_option(
-        parser, "--signed-by", default=None, metavar="FILE", help="the public key that must have signed a run (PEM)"
-    )
-    parser.add_argument("--upgrade", action="store_true", help="seal runs of older versions first")
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,7 +76,7 @@ def _check_suite(name: str) -> Iterator[Finding]:
     from taskloom.families.superni.statistics import from_suite
 
     try:
-        suite = find_suite(name, None, [])
+        suite = open_suite(name)
     except UserError as error:
         raise UserError(error.message, where=error.where or name, hint=error.hint) from None
     rows = {split: list(suite.rows(split)) for split in suite.splits}
@@ -147,9 +110,7 @@ def _check_run(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
 
 
 def _check_recipe(path: Path) -> Iterator[Finding]:
-    from taskloom.cli.suites import find_suite
-
     try:
-        find_suite(str(path), None, [])
+        open_suite(str(path))
     except UserError as error:
         yield Finding(error.where or str(path), "", "error", error.message, error.hint or "", "recipe")

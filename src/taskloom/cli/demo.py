@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from taskloom.cli.options import add_option
 from taskloom.cli.probe import describe
 from taskloom.core import Suite, UserError, open_suite
 from taskloom.core.model import Model, open_model
@@ -19,11 +18,6 @@ from taskloom.report.build import build_report
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
 from taskloom.store.write import write_bundle
-
-EXAMPLES = """
-  taskloom demo                      everything, into out/demo
-  taskloom demo --quick -o look      no training: under a minute
-"""
 
 # A slice of every family: what a bundle is, in seconds.
 SLICES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -54,13 +48,6 @@ FITTING: dict[str, Any] = {
 PROBING: dict[str, Any] = {"budget": 2_000}
 PRETRAINED = "packaged/smollm2"
 PRETRAINED_ROWS = 24
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    add_option(parser, "-o", "--output", default="out/demo", metavar="DIR", help="output folder")
-    add_option(parser, "--seed", type=int, default=7, help="seed of the data (default 7)")
-    add_option(parser, "--quick", action="store_true", help="skip training and pretrained models")
 
 
 class DemoStage(NamedTuple):

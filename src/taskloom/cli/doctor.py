@@ -16,14 +16,8 @@ from typing import Literal
 import msgspec
 
 from taskloom import __version__
-from taskloom.cli.options import add_json
 from taskloom.core import UserError
 from taskloom.core.folders import cache_folder
-
-EXAMPLES = """
-  taskloom doctor            interpreter, extras, browser, data packages, caches, permissions
-  taskloom doctor --json     the same as JSON
-"""
 
 _EXTRAS = {
     "train": ("torch", "transformers", "peft", "accelerate"),
@@ -45,11 +39,6 @@ class HealthLine(msgspec.Struct, frozen=True):
     state: Literal["ok", "missing", "wrong"]
     found: str
     fix: str = ""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

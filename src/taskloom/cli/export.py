@@ -8,27 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from taskloom.cli.options import add_option
-from taskloom.cli.suites import find_suite
-from taskloom.core import Row, Suite, UserError, unknown_name
+from taskloom.core import Row, Suite, UserError, open_suite, unknown_name
 from taskloom.hosts.table import DEFAULT_PROTOCOL, refuse_endless
 from taskloom.store.atomic import disk_errors
 from taskloom.store.outputs import refuse_foreign, replacing
-
-EXAMPLES = """
-  taskloom export hf babi/mix-t12 --seed 7 -o data              a data set for load_dataset, with its card
-  taskloom export hf zest/fictional --protocol chat -o data     prompts as chat messages
-  taskloom export lm-eval seti/task2-trivial -o tasks           YAML tasks for lm-evaluation-harness
-  taskloom export lm-eval seti/task2-trivial --form choice -o tasks
-  taskloom export babi-text babi/task-1 --seed 7 -o files       numbered lines, as the bAbI tasks are published
-  taskloom export squad babi/mix-t7 -o files                    for extractive readers, where the answer is a span
-  taskloom export babi-kit babi/mix-t12 -o files                JSONL as the Dyna-bAbI kit writes it
-  taskloom export seti-json seti/task2-trivial -o files         sent1, sent2, verdical_label, sick_label, label
-  taskloom export zest-json zest/fictional -o files             one task per line, as ZEST is published
-  taskloom export superni zest/fictional -o files               Super-NaturalInstructions task files, any suite
-  taskloom export model runs/tuned -o checkpoint                the adapted model of a run, for transformers
-  taskloom export records runs/majority -o files                every record of a run as a line of JSON
-"""
 
 
 class Format(NamedTuple):
@@ -101,29 +84,6 @@ OPTIONS = {
 """Where each option is kept, and the formats that heed it: the others refuse it."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("format", metavar="FORMAT", help=", ".join([*FOLDERS, *FORMATS, MODEL, RECORDS]))
-    parser.add_argument(
-        "suite",
-        metavar="SUITE",
-        help="family/suite, a bundle's folder, a recipe file; for model and records: a run's folder",
-    )
-    add_option(parser, "--as", dest="form", default=None, help="model: auto (default), merged, or peft (an adapter)")
-    add_option(parser, "-o", "--output", required=True, metavar="DIR", help="output folder, one file per split")
-    add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0)")
-    add_option(parser, "--split", action="append", default=None, help="only this split; may be repeated")
-    add_option(parser, "--protocol", default=None, help="hf, lm-eval: the protocol for prompts (default base)")
-    add_option(parser, "--rows", type=_rows, default=None, metavar="N", help="at most N rows of each split")
-    add_option(
-        parser, "--form", dest="answer_form", choices=("generate", "choice"), default=None,
-        help="lm-eval: generate the answer (default), or rank the labels",
-    )  # fmt: skip
-    parser.add_argument(
-        "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
-    )
-
-
 def _rows(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"takes a number of rows, 1 or more, not {text}")
@@ -147,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         return _export_records(Path(args.suite), Path(args.output))
     if args.format == MODEL:
         return _export_model(args.suite, args.output, args.form or "auto")
-    suite, folder = find_suite(args.suite, args.seed, args.settings), Path(args.output)
+    suite, folder = open_suite(args.suite, seed=args.seed, options=args.settings), Path(args.output)
     for split in args.split or ():
         if split not in suite.splits:
             raise unknown_name("split", split, suite.splits, where=suite.name)

@@ -10,49 +10,15 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from taskloom.cli.options import add_json, add_option
 from taskloom.core.display import paint
 from taskloom.run.gate import Check, GateResult, gate_run
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
 
-EXAMPLES = """
-  taskloom gate runs/new --min 0.8                                        the score is proved to be at least 0.8
-  taskloom gate runs/new --min 0.7 --by question                          overall and for every kind of question
-  taskloom gate runs/new --baseline runs/old --max-drop 0.02              at most 0.02 worse than another run
-  taskloom gate runs/new --min 0.8 --junit gate.xml --summary summary.md  for a CI server
-exit codes: 0 pass, 1 fail, 3 cannot tell (the run is too small), 2 usage error
-"""
-
 CODES = {"pass": 0, "fail": 1, "cannot tell": 3}
 _COLOURS = {"pass": "green", "fail": "red", "cannot tell": "yellow"}
 _MARKS = {"pass": "✅", "fail": "❌", "cannot tell": "❔"}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("run", metavar="DIR", help="the folder of a run")
-    add_option(parser, "--min", dest="minimum", type=float, default=None, help="the lowest score that passes")
-    add_option(
-        parser, "--by", default="", metavar="FACETS", help="also check each value of a facet, or combination A,B"
-    )
-    add_option(parser, "--baseline", default=None, metavar="DIR", help="another run on the same suite")
-    add_option(parser, "--max-drop", type=float, default=None, help="the largest drop below the baseline that passes")
-    add_option(parser, "--level", type=float, default=0.95, help="joint confidence of all checks (default 0.95)")
-    add_option(
-        parser,
-        "--errors",
-        choices=("leave-out", "wrong"),
-        default="wrong",
-        help="how failed instances count",
-    )
-    add_option(
-        parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
-    )
-    add_option(parser, "--junit", default=None, metavar="FILE", help="write JUnit XML")
-    add_option(parser, "--summary", default=None, metavar="FILE", help="append Markdown ($GITHUB_STEP_SUMMARY if set)")
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

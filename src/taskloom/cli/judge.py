@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_askers, add_json, add_option, askers
+from taskloom.cli.options import askers
 from taskloom.cli.tables import results_table
-from taskloom.core import UserError, parse_assignments
+from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.report.judge import form_page
 from taskloom.run.opinions import keep_quotes, opinion_notes
@@ -22,69 +23,8 @@ from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, make_for
 from taskloom.studies.judgement.model_judge import judge_by_model
 from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, read_answers, read_key
 
-EXAMPLES = """
-  taskloom judge make runs/mine runs/theirs -o form.html          60 tasks × 10 instances, blind; saves the key too
-  taskloom judge make runs/mine --raters 3 --overlap 0.2 -o form.html     three pages that share a fifth of the items
-  taskloom judge make runs/mine --form instructions -o rate.html  definition and examples rated, with remarks
-  taskloom judge make runs/mine --judge api/gpt-4o -M base_url=http://127.0.0.1:8000/v1 -o form.html   a model rates too
-  taskloom judge read form.key.json answers-*.jsonl               shares with intervals, agreement, raters
-  taskloom judge make runs/mine --form answer --instances 2 -o ask.html   people answer the instances themselves
-  taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd    an ordinary run of human/crowd
-  taskloom judge make runs/mine --form read -o unread.html        people read what the reader could not
-  taskloom judge read unread.key.json answers-*.jsonl             their second opinions, kept with the run
-"""
-
 _FORMS = ("compare", "instructions", "answer", "read")
 _MARK = b'name="generator" content="Taskloom'
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("what", choices=("make", "read"), help="make a form, or read the answers")
-    parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="make: run folders; read: the key, then files of answers"
-    )
-    add_option(
-        parser,
-        "--form",
-        default="compare",
-        choices=_FORMS,
-        help="the task of the raters",
-    )
-    add_option(parser, "--tasks", type=int, default=60, help="at most N tasks, drawn at random (default 60)")
-    add_option(parser, "--instances", type=int, default=10, help="at most N instances of each (default 10)")
-    add_option(
-        parser,
-        "--raters",
-        type=int,
-        default=None,
-        help="number of raters, one page each (default 1; 3 for instructions)",
-    )
-    add_option(
-        parser,
-        "--overlap",
-        type=float,
-        default=None,
-        help="share of items given to every rater; the rest is divided among them (default 0; 1 for instructions)",
-    )
-    add_option(parser, "--seed", type=int, default=0, help="seed for drawing items and ordering answers")
-    add_option(
-        parser,
-        "--judge",
-        action="append",
-        default=[],
-        metavar="MODEL",
-        help="make: a model that also fills in the form",
-    )
-    add_askers(parser)
-    parser.add_argument(
-        "-M", dest="model_options", action="append", default=[], metavar="KEY=VALUE", help="set an option of the judge"
-    )
-    add_option(parser, "--name", default=None, help="read: run the answers of a form to answer as the model human/NAME")
-    add_option(
-        parser, "-o", "--output", default=None, metavar="PATH", help="the page (default form.html), or the run's folder"
-    )
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -120,12 +60,12 @@ def _make(args: argparse.Namespace) -> int:
     return 0
 
 
-def _judged(form: RatingForm, model: str, options: list[str], path: Path) -> Path:
+def _judged(form: RatingForm, model: str, options: dict[str, Any], path: Path) -> Path:
     """Let a model fill in the form, and write its answers as a rater's."""
     stem = f"{path.stem}.judge-{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-')}"
     file = path.with_name(f"{stem}.jsonl")
     refuse_foreign_file(file, b'{"form":')
-    answers, missed = judge_by_model(form, model, parse_assignments(options, "-M"), path.with_name(stem))
+    answers, missed = judge_by_model(form, model, options, path.with_name(stem))
     write_page(file, b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers))
     print(
         f"{model} judged {len(answers):,} questions ({file})"

@@ -10,23 +10,10 @@ from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_json
-from taskloom.core import UserError, listing, options_of, unknown_name
+from taskloom.core import UserError, listing, open_suite, options_of, unknown_name
 from taskloom.core.catalog import FAMILIES, STUDIES
 from taskloom.core.study import Study
 from taskloom.protocol import PROTOCOLS
-
-EXAMPLES = """
-  taskloom list                       families, with the papers to cite
-  taskloom list suites                every named suite
-  taskloom list suites babi/mix*      those that match
-  taskloom list tasks babi/mix-t12    the tasks of a suite
-  taskloom list options finetune      its options; likewise for a suite, a model, an encoding, a study
-  taskloom list adaptations           ways to adapt a model, and what was adapted so far with its size
-  taskloom list operators             what joins functions in taskbench/EXPRESSION; likewise atoms, kinds (of answers)
-  taskloom list atoms                 what operators join; --with FILE.py adds those of a file of your own
-  taskloom list models --json         as JSON
-"""
 
 _KINDS = {
     "families": "family", "suites": "suite", "tasks": "task", "models": "model", "scorers": "scorer",
@@ -46,17 +33,6 @@ _LISTS: dict[str, Callable[[], dict[str, str]]] = {
     "atoms": listing.list_atoms,
     "kinds": listing.list_kinds,
 }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("what", nargs="?", default="families", metavar="WHAT", help=", ".join(_KINDS))
-    parser.add_argument(
-        "filter",
-        nargs="?",
-        help="a name, a prefix, or a pattern with * (for tasks: a suite; for options: whose options)",
-    )
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -153,8 +129,6 @@ def _stored() -> dict[str, str]:
 
 
 def _task_rows(suite: str | None) -> dict[str, str]:
-    from taskloom.cli.suites import find_suite
-
     if suite is None:
         raise UserError("name the suite whose tasks to list", hint="taskloom list tasks babi/mix-t12")
-    return {name: " ".join(said.split())[:90] for name, said in find_suite(suite, None, []).definitions()}
+    return {name: " ".join(said.split())[:90] for name, said in open_suite(suite).definitions()}

@@ -7,85 +7,25 @@ library is imported before a verb is known, and argparse only when it is needed.
 from __future__ import annotations
 
 import sys
+import tomllib
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
-GROUPS: dict[str, dict[str, str]] = {
-    "make": {
-        "list": "list families, suites, tasks, models, scorers, encodings, studies and their options",
-        "show": "print the prompts of a suite exactly as a model sees them, or its recipe",
-        "generate": "write a suite to disk as a bundle (Parquet, with disjoint splits proved)",
-        "check": "verify a bundle, a run, a suite or your own tasks; lint recipes and task files",
-        "sources": "download, list and check the packages that superni/open is built from",
-    },
-    "ask": {
-        "run": "run a model on a suite; the same command resumes an interrupted run",
-        "merge": "make one run of shards that several machines asked",
-        "import": "import the outputs of another tool as a run",
-        "judge": "make forms for human raters, and read their answers",
-    },
-    "understand": {
-        "probe": "find the smallest combinations a model fails on, with error control",
-        "compare": "compare two runs on the questions both were asked, or two probes, with error control",
-        "serve": "watch runs, browse samples and see findings in the browser",
-        "report": "compare runs in one self-contained HTML page",
-        "score": "rescore a run without asking the model again",
-        "sql": "query the records of runs in SQL (with DuckDB)",
-        "gate": "pass or fail a run in continuous integration, based on intervals",
-        "study": "reproduce one table or figure of a paper",
-    },
-    "teach": {
-        "cure": "train on the combinations a probe found missing, in growing doses, and probe again",
-        "sweep": "run many adaptations in parallel, on all cores or on a cluster",
-        "rl": "serve items and rewards over HTTP to a trainer",
-        "pretrain": "pre-train a tiny model on text generated from Taskloom's own sources",
-        "prune": "limit the size of the adaptation store",
-    },
-    "share": {
-        "export": "export a suite to other formats, or an adapted model for transformers",
-        "lm-eval-path": "print the folder of ready-made tasks for lm-evaluation-harness",
-    },
-    "extend, and find your way": {
-        "new": "create a working task, family, scorer, model, study or task file to start from",
-        "demo": "run the whole pipeline in minutes: generate, fit, probe, report",
-        "doctor": "show what is installed, what is missing, and how to get it",
-        "completion": "print shell completion for bash, zsh or fish",
-    },
-}
+with (Path(__file__).parent / "commands" / "index.toml").open("rb") as _file:
+    _INDEX = tomllib.load(_file)
+GROUPS: dict[str, dict[str, str]] = _INDEX["groups"]
 """The commands, by what a person wants to do."""
 VERBS = {name: line for verbs in GROUPS.values() for name, line in verbs.items()}
-MODULES = {"import": "imports"}
-"""Verbs whose module cannot bear their name."""
-ALIASES = {"ls": ("list",), "validate": ("check",), "view": ("show", "report"), "eval": ("run",)}
-"""Names that people type; `view` is `report` for folders of runs or studies and `show` for a suite."""
-
-_EXAMPLES = """\
-examples:
-  taskloom list suites
-  taskloom show babi/task-1 --n 2
-  taskloom generate babi/mix-t12 --seed 7 -o stories
-  taskloom run babi/task-1 --model mock/majority --limit 100 -o runs/majority
-  taskloom report runs/majority runs/oracle -o report.html
-
-`taskloom COMMAND --help` shows more examples. Every option can also be set in the environment, as TASKLOOM_OPTION."""
+ALIASES: dict[str, list[str]] = _INDEX["aliases"]
 
 
 def _help() -> str:
     width = max(map(len, VERBS))
-    lines = []
+    lines = ["usage: taskloom COMMAND [options]", "", _INDEX["about"]]
     for group, verbs in GROUPS.items():
         lines += ["", f"{group}:", *(f"  {name:<{width}}  {line}" for name, line in verbs.items())]
-    return "\n".join(
-        [
-            "usage: taskloom COMMAND [options]",
-            "",
-            "Generate controlled language tasks, run or adapt any model on them, and see exactly",
-            "where it stops generalising.",
-            *lines,
-            "",
-            _EXAMPLES,
-        ]
-    )
+    return "\n".join([*lines, "", _INDEX["examples"]])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -127,9 +67,7 @@ def run_command(given: list[str]) -> int:
 def _meant(verb: str, rest: list[str]) -> str:
     """The verb behind an alias."""
     if verb != "view":
-        return ALIASES.get(verb, (verb,))[0]
-    from pathlib import Path
-
+        return ALIASES.get(verb, [verb])[0]
     from taskloom.core.catalog import OPENERS
 
     show, report = ALIASES[verb]

@@ -12,22 +12,10 @@ from shlex import quote
 from string import Template
 from unicodedata import normalize
 
-from taskloom.cli.options import add_option
-from taskloom.cli.suites import find_suite
-from taskloom.core import UserError
+from taskloom.core import UserError, open_suite
 from taskloom.families.superni.export import write_suite
 from taskloom.families.superni.scaffold import scaffold_task
 from taskloom.store.atomic import disk_errors
-
-EXAMPLES = """
-  taskloom new task sums                             a folder with a task in one file, its test and a README
-  taskloom check sums/sums.py
-  taskloom new family chess                          a package with a family (or: scorer, model, study)
-  taskloom check chess
-  taskloom new task-file capital_of_country          a Super-NaturalInstructions task file in tasks/
-  taskloom check tasks/task001_capital_of_country.json
-  taskloom new collection babi/task-1 -o stories     a suite as Super-NaturalInstructions task files
-"""
 
 _PACKAGES = {
     "family": "taskloom show $entry/tables --n 2",
@@ -38,17 +26,6 @@ _PACKAGES = {
 """Kinds that become a package, with the command that uses them once they are installed."""
 
 _KINDS = ("task", *_PACKAGES, "task-file", "collection")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("what", choices=_KINDS, metavar="KIND", help=", ".join(_KINDS))
-    parser.add_argument("name", metavar="NAME", help="the name of what to create; for a collection, the suite")
-    add_option(parser, "-o", "--output", default=None, metavar="DIR", help="where to write (default: NAME, or tasks)")
-    add_option(parser, "--seed", type=int, default=None, help="seed of a collection's suite (default 0)")
-    parser.add_argument(
-        "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a recipe key"
-    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 def _collection(args: argparse.Namespace, folder: Path | None) -> int:
     if folder is None:
         raise UserError("where should the collection go?", where="--output", hint="-o DIR")
-    suite = find_suite(args.name, args.seed, args.settings)
+    suite = open_suite(args.name, seed=args.seed, options=args.settings)
     with disk_errors(folder):
         written = write_suite(suite, folder)
     print(f"{suite.name}, seed {suite.seed}: {len(written)} task files in {folder / 'tasks'}")

@@ -1,4 +1,7 @@
-"""Options as people type them: kebab or snake, from the command line or TASKLOOM_* variables."""
+"""Commands as data: `commands/*.toml` says what each takes, and this turns it into a parser and runs the command.
+
+People type options in kebab or snake case; every long option can also be set as a TASKLOOM_* variable.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import (
     AbstractContextManager,
     ExitStack,
@@ -16,12 +19,17 @@ from contextlib import (
     redirect_stderr,
     redirect_stdout,
 )
+from functools import cache
 from importlib import import_module
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
+import msgspec
+
+from taskloom.core.decode import read_toml
 from taskloom.core.errors import UserError, nearest
+from taskloom.core.recipe import parse_assignments
 
 if TYPE_CHECKING:
     from taskloom.core import Suite
@@ -48,6 +56,84 @@ ELSEWHERE = {
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
 _NUMBERS = {"int": "a whole number", "float": "a number"}
 _TOO_MUCH = "unrecognized arguments: "
+COMMANDS = Path(__file__).parent / "commands"
+
+
+class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An argument or option of a command.
+
+    Attributes:
+        names: What it is called; one name without dashes is an argument by its place.
+        help: What it means.
+        kind: What is typed: text, a number, nothing (a flag), several values, or several KEY=VALUE pairs.
+        default: Its value where nothing is typed.
+        dest: Where commands find it, unless that is its long name.
+        metavar: How `--help` names the value.
+        nargs: How many values an argument by its place has, as argparse writes it.
+        choices: The only values it may have.
+        required: Whether it must be typed.
+        environment: Whether a TASKLOOM_* variable sets its default.
+    """
+
+    names: list[str]
+    help: str
+    kind: Literal["text", "int", "float", "flag", "list", "pairs", "limit", "count"] = "text"
+    default: str | int | float | None = None
+    dest: str | None = None
+    metavar: str | None = None
+    nargs: str | None = None
+    choices: list[str] | None = None
+    required: bool = False
+    environment: bool = True
+
+    def settings(self) -> dict[str, Any]:
+        """What argparse is told."""
+        given = {name: getattr(self, name) for name in ("default", "dest", "metavar", "nargs", "choices")}
+        if self.required and self.names[0].startswith("-"):
+            given["required"] = True
+        if self.kind == "flag":
+            return {"action": "store_true", **({"dest": self.dest} if self.dest else {})}
+        if self.kind in ("list", "pairs"):
+            given |= {"action": "append", "default": []}
+        if self.kind == "pairs":
+            given["metavar"] = self.metavar or "KEY=VALUE"
+        given["type"] = _TYPES.get(self.kind)
+        return {name: value for name, value in given.items() if value is not None}
+
+    def variable(self) -> str | None:
+        """The variable that sets its default."""
+        long = [name for name in self.names if name.startswith("--")]
+        if not long or self.kind == "pairs" or not self.environment:
+            return None
+        return "TASKLOOM_" + long[0].lstrip("-").replace("-", "_").upper()
+
+
+class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A command: examples for `--help`, its arguments (a name stands for a set of `shared.toml`), and what runs it."""
+
+    examples: str
+    arguments: list[Argument | str]
+    run: str = ""
+
+
+@cache
+def _shared() -> dict[str, list[Argument | str]]:
+    return read_toml(COMMANDS / "shared.toml", type=dict[str, list[Argument | str]])
+
+
+def read_command(verb: str) -> Command:
+    """The declaration of a command."""
+    return read_toml(COMMANDS / f"{verb}.toml", type=Command)
+
+
+def arguments_of(command: Command) -> list[Argument]:
+    """The arguments of a command, those of shared sets included."""
+
+    def spread(arguments: list[Argument | str]) -> Iterator[Argument]:
+        for each in arguments:
+            yield from spread(_shared()[each]) if isinstance(each, str) else [each]
+
+    return [*spread(command.arguments), *spread(["extensions"])]
 
 
 class OptionParser(argparse.ArgumentParser):
@@ -104,100 +190,63 @@ def _terminal_width() -> int:
         return 100
 
 
-def add_engine(
-    parser: argparse.ArgumentParser,
-    *,
-    jobs: int | None,
-    meaning: str,
-    names: tuple[str, ...] = ("--jobs", "--replicas"),
-    shipped: bool = False,
-) -> None:
-    """Declare where work is done: the same options for every verb that can use more than one process.
-
-    Args:
-        parser: The verb's parser.
-        jobs: The default number of workers.
-        meaning: What the number counts.
-        names: What the number is called.
-        shipped: Whether files that workers of a cluster write may have to be sent back.
-    """
-    add_option(parser, "--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
-    add_option(parser, *names, type=int, default=jobs, metavar="N", help=meaning)
-    add_option(
-        parser, "--address", default=None, help="address of a Ray cluster (default: RAY_ADDRESS, else one started here)"
-    )
-    add_option(parser, "--gpus", type=float, default=0, help="GPUs on this machine (local) or per worker (ray)")
-    if shipped:
-        add_option(
-            parser,
-            "--no-shared-disk",
-            action="store_true",
-            help="for Ray workers without access to this disk: send logs back",
-        )
+def add_argument(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    """Declare an argument; its default may stand in the environment."""
+    settings, help = argument.settings(), argument.help
+    if variable := argument.variable():
+        help += f" [{variable}]"
+        if (value := os.environ.get(variable)) is not None:
+            settings["default"] = _from_environment(variable, value, settings)
+            settings.pop("required", None)
+    parser.add_argument(*argument.names, help=help, **settings)
 
 
-def add_askers(parser: argparse.ArgumentParser) -> None:
-    """Declare where a model is asked."""
-    add_engine(
-        parser, jobs=0, names=("--replicas",),
-        meaning="copies of the model, each in a process or an actor (default: one per GPU or node; here, this process)",
-    )  # fmt: skip
-
-
-def add_costs(parser: argparse.ArgumentParser) -> None:
-    """Declare what asking may cost."""
-    add_option(
-        parser, "--max-cost", type=float, default=None, metavar="DOLLARS",
-        help="stop before asking has cost more, also over several tries of the same command",
-    )  # fmt: skip
-    add_option(parser, "--dry-run", action="store_true", help="only say how many questions, tokens and dollars")
-
-
-@contextmanager
-def askers(args: argparse.Namespace) -> Iterator[None]:
-    """Where `args` say that models are asked, and for how much."""
-    from taskloom.ask import spending
-
-    with spending(getattr(args, "max_cost", None)), _elsewhere(args):
-        yield
-
-
-def _elsewhere(args: argparse.Namespace) -> AbstractContextManager[None]:
-    replicas = getattr(args, "replicas", None) or getattr(args, "jobs", None) or 0
-    if args.engine == "local" and not replicas and not args.gpus:
-        return nullcontext()
-    from taskloom.ask import asking_elsewhere
-
-    return asking_elsewhere(engine=args.engine, address=args.address, gpus=args.gpus, replicas=replicas)
+def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> Any:
+    if settings.get("action") == "store_true":
+        if value.lower() not in ("", "0", "false", "no", "1", "true", "yes"):
+            raise UserError(f"{value!r} is neither yes nor no", where=variable)
+        return value.lower() in ("1", "true", "yes")
+    if settings.get("action") == "append":
+        return [part for part in value.split(",") if part]
+    convert = settings.get("type")
+    if convert is None:
+        return value
+    try:
+        return convert(value)
+    except (ValueError, argparse.ArgumentTypeError):
+        raise UserError(f"{value!r} is not valid", where=variable) from None
 
 
 def run_verb(verb: str, rest: list[str]) -> int:
-    """Parse the arguments of a verb and run it. Its module has SUMMARY?, EXAMPLES, add_arguments and run."""
-    from taskloom.cli.main import MODULES, VERBS
+    """Parse the arguments of a command and run it."""
+    from taskloom.cli.main import VERBS
 
-    module = import_module(f"taskloom.cli.{MODULES.get(verb, verb).replace('-', '_')}")
-    examples = getattr(module, "EXAMPLES", "").strip("\n")
+    command = read_command(verb)
+    arguments = arguments_of(command)
+    examples = command.examples.strip("\n")
     parser = OptionParser(
         prog=f"taskloom {verb}",
         description=VERBS[verb][:1].upper() + VERBS[verb][1:] + ".",
-        epilog=f"examples:\n{examples}" if examples else None,
+        epilog=f"examples:\n{examples}",
         formatter_class=_Formatter,
         allow_abbrev=False,
     )
     lines = [line.strip() for line in examples.splitlines()]
     parser.examples = [line.partition("   ")[0] for line in lines if line.startswith(parser.prog)]
-    module.add_arguments(parser)
-    add_option(
-        parser, "--with", dest="extensions", action="append", default=[], metavar="FILE.py",
-        help="run this file first: it registers atoms, operators, kinds of answers … of your own; may be repeated",
-    )  # fmt: skip
+    for argument in arguments:
+        add_argument(parser, argument)
     words = [_kebab(word) for word in rest]
-    if any(action.metavar == "SUITE" and not action.option_strings for action in parser._actions):
+    if any(argument.metavar == "SUITE" and argument.names[0][0] != "-" for argument in arguments):
         words = _suite_first(words)
     parser.refuse_unknown(words)
     args = parser.parse_args(words)
+    for argument in arguments:
+        if argument.kind == "pairs":
+            place = argument.dest or argument.names[-1].strip("-")
+            setattr(args, place, parse_assignments(getattr(args, place), argument.names[0]))
+    module, _, action = (command.run or f"{verb}:run").partition(":")
     with _extended(args.extensions), _on_this_disk(args):
-        return int(module.run(args))
+        return int(getattr(import_module(f"taskloom.cli.{module}"), action)(args))
 
 
 @contextmanager
@@ -275,14 +324,6 @@ def _suite_first(words: list[str]) -> list[str]:
     return words
 
 
-def add_limit(parser: argparse.ArgumentParser) -> None:
-    """How much is asked: a number of instances, or a share."""
-    add_option(
-        parser, "--limit", type=_limit, default=None, metavar="N",
-        help="at most N instances per task, or this share of the split (between 0 and 1)",
-    )  # fmt: skip
-
-
 def _limit(text: str) -> int | float:
     try:
         number = float(text)
@@ -303,70 +344,28 @@ def whole_limit(limit: int | float | None, suite: Suite, split: str | None) -> i
     return max(1, ceil(limit * asked.total() / len(asked))) if asked else 1
 
 
-def add_option(parser: argparse.ArgumentParser, *names: str, help: str, **settings: Any) -> None:
-    """An option whose default can be set as a TASKLOOM_* variable named after its long form."""
-    long = next(name for name in names if name.startswith("--"))
-    variable = "TASKLOOM_" + long.lstrip("-").replace("-", "_").upper()
-    value = os.environ.get(variable)
-    if value is not None:
-        settings["default"] = _from_environment(variable, value, settings)
-        settings.pop("required", None)
-    parser.add_argument(*names, help=f"{help} [{variable}]", **settings)
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"takes a number of rows, 1 or more, not {text}")
+    return int(text)
 
 
-def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> Any:
-    if settings.get("action") == "store_true":
-        if value.lower() not in ("", "0", "false", "no", "1", "true", "yes"):
-            raise UserError(f"{value!r} is neither yes nor no", where=variable)
-        return value.lower() in ("1", "true", "yes")
-    if settings.get("action") == "append":
-        return [part for part in value.split(",") if part]
-    convert = settings.get("type")
-    if convert is None:
-        return value
-    try:
-        return convert(value)
-    except (ValueError, argparse.ArgumentTypeError):
-        raise UserError(f"{value!r} is not valid", where=variable) from None
+_TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "limit": _limit, "count": _count}
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """The option for machines."""
-    add_option(parser, "--json", action="store_true", help="print JSON to stdout")
+@contextmanager
+def askers(args: argparse.Namespace) -> Iterator[None]:
+    """Where `args` say that models are asked, and for how much."""
+    from taskloom.ask import spending
+
+    with spending(getattr(args, "max_cost", None)), _elsewhere(args):
+        yield
 
 
-def add_suite_arguments(parser: argparse.ArgumentParser, *, what: str = "suite") -> None:
-    """The suite, its seed and its recipe keys."""
-    parser.add_argument(
-        what,
-        metavar="SUITE",
-        help="family/suite (taskloom list suites), a bundle's folder, a recipe (.yaml) or a file of tasks (.py)",
-    )
-    add_option(parser, "--seed", type=int, default=None, help="seed of the data (default 0, or the recipe file's)")
-    parser.add_argument(
-        "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE",
-        help="set a recipe key; may be repeated (taskloom list options SUITE)",
-    )  # fmt: skip
+def _elsewhere(args: argparse.Namespace) -> AbstractContextManager[None]:
+    replicas = getattr(args, "replicas", None) or getattr(args, "jobs", None) or 0
+    if args.engine == "local" and not replicas and not args.gpus:
+        return nullcontext()
+    from taskloom.ask import asking_elsewhere
 
-
-def add_scorer_options(parser: argparse.ArgumentParser) -> None:
-    """Declare `-S`, the options of scorers."""
-    parser.add_argument(
-        "-S",
-        dest="scorer_settings",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="set an option of the scorer (taskloom list options SCORER)",
-    )
-
-
-def add_form_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare in which form answers are asked for."""
-    add_option(
-        parser, "--examples", type=int, default=None, help="solved examples in prompts of chat and base (default 2)"
-    )
-    add_option(
-        parser, "--form", default=None,
-        help="form of answers under chat and base: line (a last line Answer: …), schema (JSON), none",
-    )  # fmt: skip
+    return asking_elsewhere(engine=args.engine, address=args.address, gpus=args.gpus, replicas=replicas)

@@ -7,10 +7,9 @@ from contextlib import closing
 
 import msgspec
 
-from taskloom.cli.options import add_costs, add_json, add_option, askers
-from taskloom.cli.run import add_model_arguments, settings_from
-from taskloom.cli.suites import find_suite
-from taskloom.core import parse_assignments, resolve
+from taskloom.cli.options import askers
+from taskloom.cli.run import settings_from
+from taskloom.core import open_suite, resolve
 from taskloom.core.catalog import probed_suite
 from taskloom.run.estimate import estimate
 from taskloom.run.session import open_session
@@ -20,46 +19,16 @@ from taskloom.studies.frontier.result import Frontier, load_frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
-EXAMPLES = """
-  taskloom probe babi/mix-t2 --model mock/majority --budget 300 -o probes/majority
-  taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted
-  taskloom probe babi/mix-t12 --model run/runs/fitted -o probes/fitted      the same command resumes it
-  taskloom probe babi/mix-t12 --model run/runs/taught -o probes/taught --against probes/fitted    what changed
-  taskloom probe seti --model mock/majority --budget 200 -o probes/seti      a family: its representative suite
-  taskloom probe seti/task1-trivial --model hf/./my-checkpoint -P phases=[quick] --budget 2000 -o probes/quick
-"""
-
 _SHOWN = 20
 _WITH_ITEMS = 3
 _SUSPECTED = 3
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    add_model_arguments(parser)
-    add_option(parser, "--budget", type=int, default=None, metavar="N", help="the most questions in all")
-    parser.add_argument(
-        "-P",
-        dest="search_settings",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="set a search option: phases, alpha, low, high … (taskloom list options probe)",
-    )
-    add_option(parser, "--right", type=float, default=1.0, help="the minimum score of a right answer (default 1)")
-    add_option(
-        parser, "-o", "--output", required=True, metavar="DIR", help="the probe's folder; an unfinished probe resumes"
-    )
-    add_option(parser, "--against", default=None, metavar="DIR", help="compare with the probe in this folder")
-    add_costs(parser)
-    add_json(parser)
-
-
 def run(args: argparse.Namespace) -> int:
     """Probe, then print what may be said."""
-    given = parse_assignments(args.search_settings, "-P") | ({} if args.budget is None else {"budget": args.budget})
+    given = args.search_settings | ({} if args.budget is None else {"budget": args.budget})
     search = resolve(SearchSettings(), given, where="probe")
-    suite = find_suite(probed_suite(args.suite), args.seed, args.settings)
+    suite = open_suite(probed_suite(args.suite), seed=args.seed, options=args.settings)
     before = None if args.against is None else load_frontier(args.against)
     if args.dry_run:
         with closing(open_session(suite, settings_from(args))) as session:

@@ -6,37 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from taskloom.cli.options import add_option
 from taskloom.core import Progress, UserError, unknown_name
 from taskloom.report.build import build_report
 from taskloom.report.studies import find_studies
 from taskloom.run.log import has_records
 from taskloom.run.results import load_run
-
-EXAMPLES = """
-  taskloom report runs/majority runs/oracle -o report.html
-  taskloom report runs/* -o report.html --facet support_size --heatmap question,support_size
-  taskloom report runs/majority --errors wrong -o strict.html
-  taskloom report runs probes -o report.html                    the first screen shows what the probes proved
-  taskloom report runs/mine out/studies -o report.html          studies and runs together
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "runs", nargs="+", metavar="DIR", help="folders of runs or studies, or folders that contain them"
-    )
-    add_option(parser, "-o", "--output", default="report.html", metavar="FILE", help="the page (default report.html)")
-    add_option(parser, "--title", default="Taskloom report", help="its heading")
-    add_option(parser, "--facet", action="append", default=[], help="plot this facet; may be repeated")
-    add_option(parser, "--heatmap", action="append", default=[], metavar="A,B", help="heat map of two facets")
-    add_option(
-        parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
-    )
-    add_option(
-        parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
-    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from taskloom.ask import open_asked
-from taskloom.cli.options import add_askers, add_json, add_option, add_scorer_options, askers
+from taskloom.cli.options import askers
 from taskloom.cli.tables import combinations_table, results_table
-from taskloom.core import UserError, parse_assignments
+from taskloom.core import UserError
 from taskloom.run.opinions import OpinionSummary, second_opinions, sentence, summary
 from taskloom.run.rescore import rescore
 from taskloom.run.results import Run, load_run, run_results, write_results
@@ -20,50 +20,12 @@ from taskloom.run.results import Run, load_run, run_results, write_results
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier
 
-EXAMPLES = """
-  taskloom score runs/majority                                   the numbers of a run, from its log
-  taskloom score runs/majority --scorer normalised               another scorer on the same outputs
-  taskloom score runs/majority --scorer exact --scorer rouge-l --reader last-line
-  taskloom score runs/majority --reader lenient                  the same outputs, read leniently
-  taskloom score runs/majority --errors wrong                    failures count as wrong answers
-  taskloom score runs/majority --judge mock/constant --audit 20  a model reads what is unparsed, and 20 parsed outputs
-  taskloom score runs/fitted --by composition,question           every combination, pooled, and what it suggests
-  taskloom score runs/fitted --by cell                           the family's own combinations, asked or not
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("run", metavar="DIR", help="the folder of a run")
-    add_option(parser, "--scorer", action="append", default=[], help="use this scorer for all tasks; may be repeated")
-    add_scorer_options(parser)
-    add_option(
-        parser, "--reader", default=None, help="the reading to score: lenient, strict, or the name of a strict reader"
-    )
-    add_option(
-        parser, "--errors", choices=("leave-out", "wrong"), default="leave-out", help="how failed instances count"
-    )
-    add_option(
-        parser, "--weigh", choices=("tasks", "instances"), default="tasks", help="what gets equal weight in a mean"
-    )
-    add_option(parser, "--judge", default=None, metavar="MODEL", help="have a model read what is unparsed")
-    parser.add_argument(
-        "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the judge"
-    )
-    add_askers(parser)
-    add_option(parser, "--audit", type=int, default=0, metavar="N", help="have the judge read N parsed outputs as well")
-    add_option(
-        parser, "--by", default=None, metavar="FACETS",
-        help="group by facets, separated by commas; cell means the family's own combinations",
-    )  # fmt: skip
-    add_json(parser)
-
 
 def run(args: argparse.Namespace) -> int:
     """Score and print a table per scorer."""
     folder = Path(args.run)
     folders = [folder]
-    options = parse_assignments(args.scorer_settings, "-S")
+    options = args.scorer_options
     if args.scorer or args.reader or options:
         folders = [rescore(folder, scorer, args.reader, options) for scorer in (args.scorer or [None])]
     for place in folders:
@@ -96,11 +58,11 @@ def run(args: argparse.Namespace) -> int:
 def _judged(loaded: Run, args: argparse.Namespace) -> OpinionSummary | None:
     """The second opinions that were asked for."""
     if args.judge is None:
-        if args.audit or args.model_settings:
+        if args.audit or args.model_options:
             raise UserError("--audit and -M are for a judge", where="--audit", hint="add --judge MODEL")
         return None
     with askers(args):
-        model = open_asked(args.judge, parse_assignments(args.model_settings, "-M"))
+        model = open_asked(args.judge, args.model_options)
     try:
         return summary(loaded, second_opinions(loaded, model, audit=args.audit))
     finally:

