@@ -1,19 +1,19 @@
 """The front door: finds the verb, loads only what it needs, and prints errors a person can use.
 
-`taskloom --help` must not cost more than a few bare starts of Python, so nothing but the standard
-library is imported before a verb is known, and argparse only when it is needed.
+`taskloom --help` must not cost more than a few bare starts of Python, so little is
+imported before a verb is known, and argparse only when it is needed.
 """
 
 from __future__ import annotations
 
 import sys
-import tomllib
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-with (Path(__file__).parent / "commands" / "index.toml").open("rb") as _file:
-    _INDEX = tomllib.load(_file)
+from taskloom.core.decode import read_toml
+
+_INDEX = read_toml(Path(__file__).parent / "commands" / "index.toml")
 GROUPS: dict[str, dict[str, str]] = _INDEX["groups"]
 """The commands, by what a person wants to do."""
 VERBS = {name: line for verbs in GROUPS.values() for name, line in verbs.items()}

@@ -12,6 +12,7 @@ import msgspec
 
 from taskloom.cli.options import COMMANDS, arguments_of, askers, read_command
 from taskloom.core import UserError, open_suite, resolve, unknown_name
+from taskloom.core.decode import read_text
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
@@ -52,7 +53,7 @@ def completion(args: argparse.Namespace) -> int:
     names = sorted(name for name in [*list_suites(), *list_models()] if re.fullmatch(r"[\w./-]+", name, re.ASCII))
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)  # noqa: S701 - a shell's text
     environment.filters["quoted"] = shlex.quote
-    template = environment.from_string((COMMANDS / f"completion.{args.shell}").read_text("utf-8"))
+    template = environment.from_string(read_text(COMMANDS / f"completion.{args.shell}"))
     print(template.render(options=options, about=about, names=names), end="")
     return 0
 
