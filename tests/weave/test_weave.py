@@ -79,7 +79,7 @@ def test_fewer_than_five_answers_are_refused(text) -> None:
         ("count(seti/task1-trivial)", 1, "needs a value for 'answer'"),
         ("count(seti/task1-trivial,entailment,fo=3)", 37, "did you mean 'of'"),
         ("count(seti/task1-trivial,entailment,of=many)", 40, "is a whole number"),
-        ("map(babi/task-1,of=99)", 1, "2 to 12 cases"),
+        ("map(babi/task-1,of=99)", 20, "from 2 to 12"),
         ("both(babi/task-1)", 1, "needs a task for 'second'"),
         ("map(map(babi/task-1),of=2)", 5, "gives several answers"),
         ("same(count(babi/task-6,yes),same(babi/task-1,babi/task-2))", 29, "divides its input into parts"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -13,7 +13,7 @@ from taskloom.core.instance import Facet, content_hash
 from taskloom.core.instruction import Instruction
 from taskloom.core.kind import KINDS
 
-__all__ = ["AnswerKind", "DefinedTasks", "Task", "tasks_hash"]
+__all__ = ["AnswerKind", "DefinedTasks", "LazyTasks", "Task", "tasks_hash"]
 
 AnswerKind: TypeAlias = str
 """The name of a registered `Kind`."""
@@ -74,6 +74,38 @@ class DefinedTasks(Protocol):
     def definitions(self) -> Iterator[tuple[str, str]]:
         """Every task's name with its definition, in order."""
         ...
+
+
+class LazyTasks(Mapping[str, Task]):
+    """Tasks by name, each made when it is first looked at, because its examples have to be drawn.
+
+    Args:
+        names: The names, in order.
+        make: A name to its task; KeyError for names it does not know.
+        define: A name to its definition alone.
+    """
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], Task], define: Callable[[str], str]) -> None:
+        self._names, self._make, self._define = dict.fromkeys(names), make, define
+        self._made: dict[str, Task] = {}
+
+    def definitions(self) -> Iterator[tuple[str, str]]:
+        """Every task's name with its definition, for which nothing is drawn."""
+        return ((name, self._define(name)) for name in self._names)
+
+    def __getitem__(self, name: str) -> Task:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def tasks_hash(tasks: Mapping[str, Task]) -> str:

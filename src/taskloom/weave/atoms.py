@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, count, islice
 from typing import Any
 
-from taskloom.core import Row, Suite, Targets, Task, UserError, keyed_random, open_suite, unknown_name
+from taskloom.core import Row, Suite, Task, UserError, keyed_random, open_suite, unknown_name
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.instance import input_hash
 from taskloom.weave.definition import DefinitionFields, fields_of, texts
-from taskloom.weave.records import Outline
-from taskloom.weave.values import Value, number_of, value_of
+from taskloom.weave.records import Outline, Woven
+from taskloom.weave.values import number_of, value_of
 
-__all__ = ["LANES", "Leaf", "TaskAtom", "tag_of", "task_atom"]
+__all__ = ["LANES", "TaskAtom", "tag_of", "task_atom"]
 
 LANES = {"shown": 1, "train": 5, "dev": 3, "test": 4, "fresh": 3}
 """The sixteenths of all inputs that belong to worked examples, to each split, and to endless streams. The hash of the
@@ -28,21 +27,6 @@ _MOSTLY = 0.6
 """The share of answers that are single words where a task is said to give words; the others are not asked about."""
 _OPEN = frozenset({"n/a", "none", "nothing", "unknown"})
 _TYPES = {"label": "label", "boolean": "label", "number": "number", "items": "list"}
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """One item of a task.
-
-    Attributes:
-        input: What is shown.
-        value: Its right answers.
-        targets: The targets of the task itself.
-    """
-
-    input: str
-    value: Value
-    targets: Targets
 
 
 def tag_of(text: str) -> int:
@@ -71,7 +55,7 @@ class TaskAtom:
         self._open = lru_cache(maxsize=2)(suite)
         self._task = task
         self._several = several
-        self._decks: dict[tuple[str, int], tuple[list[Leaf], Iterator[Leaf]]] = {}
+        self._decks: dict[tuple[str, int], tuple[list[Woven], Iterator[Woven]]] = {}
 
     @cached_property
     def task(self) -> Task | None:
@@ -126,15 +110,15 @@ class TaskAtom:
         suite = self._open(seed)
         return chain.from_iterable(suite.rows(split, task=self._task) for split in suite.splits)
 
-    def _drawn(self, seed: int) -> Iterator[Leaf]:
+    def _drawn(self, seed: int) -> Iterator[Woven]:
         for row in self._rows(seed):
-            targets = row.instance.targets
-            shown = row.instance.input
+            targets, shown = row.instance.targets, row.instance.input
+            value = value_of(targets, several=self._several)
             if self._task is None:
                 shown = f"{self._open(seed).tasks[row.task].instruction.definition}\n{shown}"
-            yield Leaf(shown, value_of(targets, several=self._several), targets)
+            yield Woven(shown, value, (value.canonical,), targets)
 
-    def _lane(self, lane: str, seed: int) -> Iterator[Leaf]:
+    def _lane(self, lane: str, seed: int) -> Iterator[Woven]:
         """All items of a lane, each once: when a suite is used up, that of another seed follows, until none is new."""
         seen: set[bytes] = set()
         for number in count():
@@ -153,7 +137,7 @@ class TaskAtom:
             return most
         return len(self._decks[lane, seed][0])
 
-    def leaf(self, lane: str, seed: int, index: int) -> Leaf | None:
+    def leaf(self, lane: str, seed: int, index: int) -> Woven | None:
         """The item of that number in a lane; None where there are fewer. Labels come equally often."""
         key = (lane, seed)
         if key not in self._decks:
@@ -165,10 +149,10 @@ class TaskAtom:
         return deck[index] if index < len(deck) else None
 
 
-def _balanced(leaves: Iterator[Leaf], name: str, key: tuple[str, int]) -> Iterator[Leaf]:
+def _balanced(leaves: Iterator[Woven], name: str, key: tuple[str, int]) -> Iterator[Woven]:
     """Items in rounds, one of every answer in each, in random order; what an answer has too many of is left out."""
     first = list(islice(leaves, _LOOKED_AT))
-    waiting: dict[str, list[Leaf]] = {leaf.value.canonical: [] for leaf in first}
+    waiting: dict[str, list[Woven]] = {leaf.value.canonical: [] for leaf in first}
     number = 0
     for leaf in chain(first, leaves):
         waiting.setdefault(leaf.value.canonical, []).append(leaf)

@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 
 from taskloom.algebra import Atom, Expression
-from taskloom.core import AnyOf, Instance, KeyedRandom, Row, Targets, UserError
+from taskloom.core import AnyOf, Instance, KeyedRandom, Row, UserError
 from taskloom.core.instance import input_hash
-from taskloom.weave.atoms import LANES, Leaf, TaskAtom, task_atom
-from taskloom.weave.expression import VALUE, leaves_of, parse, task_record, text_of
-from taskloom.weave.records import Outline, Woven
+from taskloom.weave.atoms import LANES, TaskAtom, task_atom
+from taskloom.weave.expression import leaves_of, parse, task_record, text_of
+from taskloom.weave.records import Outline, Woven, is_value, values_of
 from taskloom.weave.values import Value
 
 __all__ = ["Draw", "Loom"]
@@ -56,7 +56,7 @@ class Loom:
             if isinstance(node, Atom):
                 found = self.atom(node.name).outline
             else:
-                tasks = [self.outline(one) for one in node.arguments if not _is_value(one)]
+                tasks = [self.outline(one) for one in node.arguments if not is_value(one)]
                 found = task_record(node).outline(*tasks, *values_of(node.arguments))
             self._outlines[node] = found
         return self._outlines[node]
@@ -95,22 +95,8 @@ class Loom:
     def row(self, node: Expression, item: Woven, name: str) -> Row:
         """An item as the row of a woven task."""
         facets: dict[str, Any] = {"expression": text_of(node), "answer": item.value.canonical}
-        details = {"steps": list(item.trace)}
-        return Row(text_of(node), Instance(name, item.input, targets_of(item), facets, {}, details))
-
-
-def targets_of(item: Woven) -> Targets:
-    """What counts as right: the targets of the task itself where its answer is unchanged."""
-    return item.targets if item.targets is not None else AnyOf(item.value.texts)
-
-
-def values_of(arguments: Sequence[Expression]) -> tuple[str, ...]:
-    """The arguments that are no tasks, as they are written."""
-    return tuple(one.name for one in arguments if isinstance(one, Atom) and one.language == VALUE)
-
-
-def _is_value(node: Expression) -> bool:
-    return isinstance(node, Atom) and node.language == VALUE
+        targets = AnyOf(item.value.texts) if item.targets is None else item.targets
+        return Row(text_of(node), Instance(name, item.input, targets, facets, {}, {"steps": list(item.trace)}))
 
 
 class Draw:
@@ -137,14 +123,6 @@ class Draw:
         self.exhausted = False
         self.missed = False
 
-    def outline(self, node: Expression) -> Outline:
-        """What is known of an expression."""
-        return self.loom.outline(node)
-
-    def values(self, arguments: Sequence[Expression]) -> tuple[str, ...]:
-        """The arguments that are no tasks."""
-        return values_of(arguments)
-
     def item(self, node: Expression, wanted: Callable[[Value], bool] | None = None) -> Woven | None:
         """An item of an expression, with a wanted answer where one is; None where it is not asked, or not found."""
         for _ in range(_TRIES if wanted is not None else 1):
@@ -157,10 +135,9 @@ class Draw:
     def _one(self, node: Expression) -> Woven | None:
         if not isinstance(node, Atom):
             return task_record(node).weave(self, node.arguments)
-        leaf = self._leaf(self.loom.atom(node.name))
-        return None if leaf is None else Woven(leaf.input, leaf.value, (leaf.value.canonical,), leaf.targets)
+        return self._leaf(self.loom.atom(node.name))
 
-    def _leaf(self, atom: TaskAtom) -> Leaf | None:
+    def _leaf(self, atom: TaskAtom) -> Woven | None:
         lead, self._lead = self._lead, None
         if lead is not None:
             found = atom.leaf(self.lane, self.seed, lead)
@@ -172,8 +149,11 @@ class Draw:
             raise UserError(f"{atom.name} has no items for {self.lane}", hint="name a task with more items")
         return atom.leaf(self.lane, self.seed, self.rng.randrange(last))
 
-    def differ(self, items: Sequence[Woven]) -> bool:
-        """Whether no input occurs twice."""
-        alike = len({one.input for one in items}) < len(items)
+    def apart(self, items: Sequence[Woven | None]) -> list[Woven] | None:
+        """The items; None where one is missing, or two have the same input."""
+        found = [one for one in items if one is not None]
+        if len(found) < len(items):
+            return None
+        alike = len({one.input for one in found}) < len(found)
         self.missed = self.missed or alike
-        return not alike
+        return None if alike else found

@@ -15,13 +15,13 @@ from taskloom.algebra import Atom, Expression, Node, Term, fault
 from taskloom.algebra.parse import read
 from taskloom.core import UserError, unknown_name
 from taskloom.core.catalog import OPERATORS
-from taskloom.weave.records import PREFIX, TASK, AnswerOperator, Outline, TaskOperator
+from taskloom.weave.records import PREFIX, REQUIRED, TASK, VALUE, AnswerOperator, Outline, TaskOperator
 
-__all__ = ["VALUE", "is_ours", "leaves_of", "operator_words", "parse", "task_record", "text_of"]
+__all__ = ["is_ours", "leaves_of", "operator_words", "parse", "task_record", "text_of"]
 
-VALUE = "value"
-"""What a leaf is that is no task: the answer that is looked for, a number of cases."""
 _TASK = "task"
+_RANGES = {"of": (2, 12), "times": (2, 5), "number": (1, 1_000_000)}
+"""The fewest and the most of the numbers that operators take."""
 _SPOKEN = {
     "word": "a word", "text": "a text", "number": "a number", "label": "one of a set of labels", "list": "a list",
     "cases": "numbers of cases", "slots": "several answers", "formed": "an answer in a certain form",
@@ -81,8 +81,8 @@ class _Reader:
                 said = one.name.removeprefix(f"{slot}=")
                 self._value(record, slot, said, arguments, one)
                 arguments.append(Atom(said, (), VALUE))
-            elif default is None or default == TASK:
-                raise fault(self.text, start, f"{record.word} needs {_slot(slot, default)}: {record.usage}")
+            elif default in (TASK, REQUIRED):
+                raise fault(self.text, start, f"{record.word} needs {default} for {slot!r}: {record.usage}")
             else:
                 arguments.append(Atom(default, (), VALUE))
         node = Node(record.name, tuple(arguments))
@@ -116,10 +116,9 @@ class _Reader:
                 self.text, term.start,
                 f"{record.word} takes a task that gives {wanted}, but {text_of(tree)} gives {_SPOKEN[outline.type]}",
             )  # fmt: skip
-        own = {"case" if "of" in record.slots else "part"} if len(record.slots) > 1 else set()
-        if record.sort in ("items", "control") and outline.sections & own and record.word != "repeat":
+        if record.divides in outline.sections:
             raise fault(
-                self.text, term.start, f"{record.word} divides its input into {own.pop()}s, so no task in it may"
+                self.text, term.start, f"{record.word} divides its input into {record.divides}s, so no task in it may"
             )
         if record.word == "repeat" and not (isinstance(tree, Node) and isinstance(tree.record, AnswerOperator)):
             raise fault(self.text, term.start, "repeat takes an operator on an answer: repeat(double(…), times=3)")
@@ -129,14 +128,9 @@ class _Reader:
         labels = self.outline(arguments[0]).labels if slot == "answer" else ()
         if labels and said not in labels:
             raise fault(self.text, start, unknown_name(f"answer of {text_of(arguments[0])}", said, labels).message)
-        if slot in ("of", "times", "number") and not said.isdecimal():
-            raise fault(self.text, start, f"{slot} is a whole number, not {said!r}")
-        if slot == "times" and not 2 <= int(said) <= 5:
-            raise fault(self.text, start, f"an operator is repeated 2 to 5 times, not {said}")
-
-
-def _slot(slot: str, default: str | None) -> str:
-    return f"a task for {slot!r}" if default == TASK else f"a value for {slot!r}"
+        low, high = _RANGES.get(slot, (0, 0))
+        if high and not (said.isdecimal() and low <= int(said) <= high):
+            raise fault(self.text, start, f"{slot} is a whole number from {low} to {high}, not {said!r}")
 
 
 def parse(text: str, outline: Callable[[Expression], Outline]) -> Expression:
@@ -158,7 +152,7 @@ def text_of(node: Expression) -> str:
         said = text_of(one)
         if default != TASK and said == default:
             continue
-        named = slot in ("then", "else") or (default not in (TASK, None))
+        named = slot in ("then", "else") or default not in (TASK, REQUIRED)
         shown.append(f"{slot}={said}" if named else said)
     return f"{record.word}({','.join(shown)})"
 

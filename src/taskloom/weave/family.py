@@ -2,30 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar
 
-from taskloom.core import Family, Suite, SuiteSpec, UserError, unknown_name
+import msgspec
+
+from taskloom.core import Family, Suite, SuiteSpec, UserError, resolve, unknown_name
 from taskloom.core.catalog import FAMILIES
-from taskloom.weave.atlas import (
-    AtlasRecipe,
-    LongRecipe,
-    SystematicRecipe,
-    build_atlas,
-    build_long,
-    build_systematic,
-)
+from taskloom.core.decode import read_toml
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import is_ours, leaves_of
+from taskloom.weave.lattice import closure
 from taskloom.weave.suite import WeaveRecipe, build
 
-__all__ = ["FAMILY", "WeaveFamily", "weave"]
+__all__ = ["FAMILY", "AtlasRecipe", "LongRecipe", "SystematicRecipe", "WeaveFamily", "weave"]
 
 _EXAMPLES = (
     "upper(babi/task-1)",
     "both(babi/task-1,superni/extract_price)",
     "count(seti/task1-trivial,entailment,of=5)",
 )
+
+
+class AtlasRecipe(WeaveRecipe, frozen=True, kw_only=True):
+    """The atlas: which of it, and how many rows.
+
+    Attributes:
+        whole: Every operator on every task of its type; else the core alone.
+        depth: 2 takes the chains of two operators on words as well.
+    """
+
+    whole: bool = False
+    depth: int = 1
+
+
+class LongRecipe(WeaveRecipe, frozen=True, kw_only=True):
+    """Long inputs: which tasks, hidden in how much other text.
+
+    Attributes:
+        tasks: The tasks; BABILong's names `qa1` to `qa20` are those of babi.
+        lengths: The lengths in tokens: 0, 4k, 128k, 1M.
+        depth: Where in the text the lines of an item stand: "" for anywhere, "0.5", "0.2-0.8".
+    """
+
+    tasks: tuple[str, ...] = ()
+    lengths: tuple[str, ...] = ()
+    depth: str = ""
+
+
+class SystematicRecipe(WeaveRecipe, frozen=True, kw_only=True):
+    """Training on parts and on some compositions, testing compositions.
+
+    Attributes:
+        operators: Operators on words, with % for the task.
+        tasks: Tasks that give words.
+    """
+
+    operators: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+
+
+class _Lists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file `atlas.toml`."""
+
+    atlas: AtlasRecipe
+    long: LongRecipe
+    systematic: SystematicRecipe
+    operators: dict[str, tuple[str, ...]]
+    atoms: dict[str, tuple[str, ...]]
+    pairs: dict[str, tuple[str, ...]]
+
+
+@cache
+def _lists() -> _Lists:
+    return read_toml(Path(__file__).with_name("atlas.toml"), type=_Lists)
+
+
+def _of(recipe: WeaveRecipe, expressions: Sequence[str], trained: Sequence[str] = ()) -> WeaveRecipe:
+    return msgspec.structs.replace(recipe, expressions=tuple(expressions), trained=tuple(trained))
+
+
+def _build_atlas(name: str, recipe: AtlasRecipe, seed: int) -> Suite:
+    """The atlas with all the parts of its compositions, each a task of its own."""
+    known, chosen = _lists(), list(recipe.expressions)
+    if recipe.whole:
+        chosen += [form.replace("%", task) for type_, forms in known.operators.items() for form in forms
+                   for task in known.atoms[type_]]  # fmt: skip
+        chosen += [form.format(*tasks.split()) for form, several in known.pairs.items() for tasks in several]
+    if recipe.depth > 1:
+        chosen += [
+            f"{outer}({inner})" for inner in chosen for outer in ("upper", "length")
+            if inner.startswith(("reverse(", "initial("))
+        ]  # fmt: skip
+    return build(name, _of(recipe, list(closure(map(Loom().parse, chosen)))), seed)
+
+
+def _build_long(name: str, recipe: LongRecipe, seed: int) -> Suite:
+    """Every task at every length."""
+    depth = f",depth={recipe.depth}" if recipe.depth else ""
+    texts = [f"within({task},tokens={length}{depth})" for task in recipe.tasks for length in recipe.lengths]
+    return build(name, _of(recipe, texts), seed)
+
+
+def _build_systematic(name: str, recipe: SystematicRecipe, seed: int) -> Suite:
+    """Trained on every task, every operator on given answers, and every other composition of the two.
+
+    `systematic-trivial` tests the compositions that were trained, on new inputs; `systematic-nontrivial` those that
+    never were, although both of their parts were.
+    """
+    woven: tuple[list[str], list[str]] = ([], [])
+    for row, form in enumerate(recipe.operators):
+        for column, task in enumerate(recipe.tasks):
+            woven[(row + column) % 2].append(form.replace("%", task))
+    given = [form.replace("%", f"given({task})") for form in recipe.operators for task in recipe.tasks]
+    tested = woven[name.endswith("-nontrivial")]
+    return build(name, _of(recipe, tested, [*recipe.tasks, *given, *woven[0]]), seed)
 
 
 class WeaveFamily(Family):
@@ -38,17 +131,18 @@ class WeaveFamily(Family):
 
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
         systematic = "trained on tasks, operators and some compositions; tests "
-        return {
-            "custom": _spec("expressions of your own: -T expressions=[…]", WeaveRecipe(expressions=_EXAMPLES)),
-            "atlas": SuiteSpec("compositions of tasks of five families, and their parts", AtlasRecipe(), build_atlas),
-            "long": SuiteSpec("20 tasks of babi and three others, hidden in long text", LongRecipe(), build_long),
-            "systematic-trivial": SuiteSpec(
-                f"{systematic}those compositions on new inputs", SystematicRecipe(), build_systematic
+        named: dict[str, tuple[str, Any, Any]] = {
+            "atlas": ("compositions of tasks of five families, and their parts", _lists().atlas, _build_atlas),
+            "long": ("20 tasks of babi and three others, hidden in long text", _lists().long, _build_long),
+            "systematic-trivial": (
+                f"{systematic}those compositions on new inputs", _lists().systematic, _build_systematic
             ),
-            "systematic-nontrivial": SuiteSpec(
-                f"{systematic}the others, whose parts were trained", SystematicRecipe(), build_systematic
+            "systematic-nontrivial": (
+                f"{systematic}the others, whose parts were trained", _lists().systematic, _build_systematic
             ),
-        }
+        }  # fmt: skip
+        custom = _spec("expressions of your own: -T expressions=[…]", WeaveRecipe(expressions=_EXAMPLES))
+        return {"custom": custom, **{name: SuiteSpec(*spec) for name, spec in named.items()}}
 
     def spec(self, suite: str) -> SuiteSpec[Any]:
         known = self.suites()
@@ -90,11 +184,9 @@ def weave(*expressions: str, seed: int = 0, options: Mapping[str, Any] | None = 
         >>> next(suite.rows("test")).instance.targets.canonical().isupper()
         True
     """
-    from taskloom.core import resolve
-
     if not expressions:
         raise UserError("there is nothing to weave", hint='taskloom.weave("upper(babi/task-1)")')
-    recipe = resolve(WeaveRecipe(expressions=expressions), options or {}, where="weave")
     if tasks:
+        recipe = resolve(WeaveRecipe(expressions=expressions), options or {}, where="weave")
         return build("own", recipe, seed, tasks)
-    return FAMILY.spec("custom").open("weave/custom", "custom", seed, {**(options or {}), "expressions": expressions})
+    return FAMILY.open("custom", seed, {**(options or {}), "expressions": expressions})

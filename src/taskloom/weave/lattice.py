@@ -11,11 +11,12 @@ from functools import cached_property
 
 from taskloom.algebra import Atom, Expression, Node
 from taskloom.core import Instance, Row, Suite, Task, UserError
+from taskloom.core.catalog import OPERATORS
 from taskloom.core.cells import Cell, Lattice, PlainWords
 from taskloom.weave.draw import Loom
-from taskloom.weave.expression import VALUE, task_record, text_of
+from taskloom.weave.expression import task_record, text_of
 from taskloom.weave.items import GIVEN
-from taskloom.weave.records import AnswerOperator
+from taskloom.weave.records import PREFIX, AnswerOperator, TaskOperator, is_value
 from taskloom.weave.suite import survey
 
 __all__ = ["WeaveLattice", "closure", "parts_of"]
@@ -63,7 +64,7 @@ def parts_of(node: Expression) -> tuple[Expression, ...]:
         if whole != node:
             return (inner, whole)
         return () if _is_given(inner) else (inner, _over(node, _handed_over(_made(inner))))
-    tasks = [one for one in node.arguments if not (isinstance(one, Atom) and one.language == VALUE)]
+    tasks = [one for one in node.arguments if not is_value(one)]
     real = [one for one in tasks if not _is_given(one)]
     if not real:
         return ()
@@ -86,7 +87,7 @@ def closure(nodes: Iterable[Expression]) -> dict[str, Expression]:
 def _needs(node: Expression) -> set[str]:
     """What an answer needs: the tasks that are not given, and the operators."""
     if isinstance(node, Atom):
-        return {node.name} if node.language != VALUE else set()
+        return set() if is_value(node) else {node.name}
     if _is_given(node):
         return set()
     return {task_record(node).word}.union(*map(_needs, node.arguments))
@@ -146,9 +147,6 @@ class WeaveLattice(Lattice):
 
     def explain(self, name: str) -> PlainWords:
         """An operator by what it gives, a task by what it asks."""
-        from taskloom.core.catalog import OPERATORS
-        from taskloom.weave.records import PREFIX, TaskOperator
-
         record = OPERATORS.get(PREFIX + name) if PREFIX + name in OPERATORS else None
         if isinstance(record, TaskOperator):
             return PlainWords(name, f"{record.about[:1].upper()}{record.about[1:]}.")

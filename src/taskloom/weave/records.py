@@ -1,43 +1,84 @@
 """The record of an operator on tasks: what it takes and gives, how it acts on answers, and how it is put into words.
 
-There are four sorts: operators on answers, on several items, on control, and transforms of the input that leave the
-answer as it is. They stand in the registry of all operators, under `weave.NAME`, and are written as NAME.
+Operators on answers have a function of an answer; those on several items, on control, and transforms of the input draw
+their items themselves. All stand in the registry of operators, under `weave.NAME`, and are written as NAME.
 """
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from taskloom.algebra import Expression, Laws, Operator, Signature
+import msgspec
+
+from taskloom.algebra import Atom, Expression, Laws, Operator, Signature
 from taskloom.core import Targets, UserError
+from taskloom.core.decode import read_toml
 from taskloom.core.record import MISSING
-from taskloom.weave.values import Nature, Value
+from taskloom.weave.values import Nature, Value, label_codes
 
 if TYPE_CHECKING:
     from taskloom.weave.draw import Draw
 
-__all__ = [
-    "TASK",
-    "AnswerOperator",
-    "ControlOfTasks",
-    "InputTransform",
-    "ItemsOperator",
-    "Outline",
-    "TaskOperator",
-    "Woven",
-]
+__all__ = ["TASK", "AnswerOperator", "ItemsOperator", "OperatorWords", "Outline", "TaskOperator", "Woven", "words_of"]
 
 PREFIX = "weave."
 """What stands before the names of operators on tasks in the registry of all operators."""
-TASK = "a task"
-"""The value of a slot that takes a task; the others hold the default of a plain value, None where it must be given."""
+TASK, REQUIRED = "a task", "a value"
+"""What slots hold that take a task, or a value that must be given; the others hold the default of a value."""
+VALUE = "value"
+"""What a leaf is that is no task: the answer that is looked for, a number of cases."""
 _NO_LAWS = Laws()
 _OF_IT = re.compile(r"the ((?:\w+ )?\w+) of \{it\}")
-Slots: TypeAlias = Mapping[str, str | None]
+
+
+class OperatorWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `operators.toml` says of an operator: the fields of its record that are data, and its texts."""
+
+    about: str
+    slots: dict[str, str] = msgspec.field(default_factory=lambda: {"task": TASK})
+    takes: tuple[str, ...] = ()
+    divides: str | None = None
+    nature: Nature = "thing"
+    example: tuple[str, ...] = ()
+    step: str = ""
+    form: str = ""
+    use: str = ""
+    written: tuple[str, ...] = ()
+    gives: dict[str, str | tuple[str, ...]] = {}
+
+    def record(self, word: str) -> dict[str, Any]:
+        """The fields of the record."""
+        return {"name": PREFIX + word, **{key: getattr(self, key) for key in ("about", "slots", "takes", "divides")}}
+
+    def named(self, values: Sequence[str]) -> dict[str, str]:
+        """The values of slots that take no task, by their names."""
+        return dict(zip((slot for slot, default in self.slots.items() if default != TASK), values, strict=True))
+
+
+@cache
+def _all_words() -> dict[str, OperatorWords]:
+    return read_toml(Path(__file__).with_name("operators.toml"), type=dict[str, OperatorWords])
+
+
+def words_of(word: str) -> OperatorWords:
+    """What is said of an operator that Taskloom brings along."""
+    return _all_words()[word]
+
+
+def is_value(node: Expression) -> bool:
+    """Whether an argument is a plain value, not a task."""
+    return isinstance(node, Atom) and node.language == VALUE
+
+
+def values_of(arguments: Sequence[Expression]) -> tuple[str, ...]:
+    """The arguments that are no tasks, as they are written."""
+    return tuple(one.name for one in arguments if isinstance(one, Atom) and one.language == VALUE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +86,7 @@ class Outline:
     """What is known of an expression before any item is drawn: its type, and its instruction in pieces.
 
     Attributes:
-        type: What kind of answer it gives: word, text, number, label, list, cases or slots.
+        type: What kind of answer it gives: word, text, number, label, list, cases, slots or formed.
         noun: What the answer is called: "place".
         labels: The closed set of answers, where there is one.
         language: The language of the answer.
@@ -77,24 +118,42 @@ class Outline:
     sections: frozenset[str] = frozenset()
     leaves: int = 1
 
-    def after(self, step: str, **changes: Any) -> Outline:
-        """The outline with one more step."""
+    @property
+    def key(self) -> str:
+        """The key under which the answer stands in an object; readers take "answer" and "result" for their own."""
+        key = self.noun.split()[0]
+        return key if key not in ("answer", "result") else "solution"
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What the texts of an operator on the answer may call it."""
         it = "the result" if self.steps else "it" if self.lead.startswith("Find") else f"the {self.noun}"
-        said = _OF_IT.sub(r"its \1", step) if it == "it" else step
-        changed = replace(self, steps=(*self.steps, said.format(it=it)), **changes)
-        return replace(changed, whole=" ".join(filter(None, (changed.said, changed.form))))
+        codes = ", ".join(f"{code} for {label}" for label, code in label_codes(self.labels).items())
+        it = "the list of their numbers" if self.type == "cases" else it
+        return {"it": it, "noun": self.noun, "key": self.key, "codes": codes}
+
+    def after(self, step: str, values: Mapping[str, str] | None = None, form: str = "", **changes: Any) -> Outline:
+        """The outline with one more step; its texts may hold {it}, {noun} and the names of values."""
+        words = {**self.words, **(values or {})}
+        said = (_OF_IT.sub(r"its \1", step) if words["it"] == "it" else step).format_map(words)
+        changed = replace(self, steps=(*self.steps, said), form=form.format_map(words), **changes)
+        return replace(changed, whole=f"{changed.said} {changed.form}".strip())
+
+    def noted(self, note: str) -> Outline:
+        """The outline with a further sentence about the input."""
+        return replace(self, used=f"{self.used} {note}", whole=f"{self.whole} {note}")
 
     @property
     def said(self) -> str:
         """What to do, without how to write the answer."""
         steps = ", then ".join(self.steps)
         steps = f"{steps[:1].upper()}{steps[1:]}." if self.lead == "Given" else f"{self.lead} {steps}."
-        return " ".join(filter(None, (self.used, self.notes, steps if self.steps else "")))
+        return " ".join(filter(None, (self.used, self.notes, steps if self.steps else ""))).replace("\n ", "\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Woven:
-    """One item of an expression.
+    """One item of a task or an expression.
 
     Attributes:
         input: The text that is asked about.
@@ -116,16 +175,18 @@ class TaskOperator(Operator, ABC):
     """What every operator on tasks has.
 
     Attributes:
-        slots: Its arguments in order: `TASK`, or the default of a plain value (None where it must be given).
+        slots: Its arguments in order: `TASK`, or the default of a plain value (`REQUIRED` where it must be given).
         takes: The types of answers that each task among its arguments may have; empty for any.
+        divides: What it divides its input into, "case" or "part"; no task in it may do so too.
         outline: The outlines of the arguments that are tasks, and the other arguments, to that of the whole.
         about: One line for lists.
     """
 
     sort: ClassVar[str] = "tasks"
 
-    slots: Slots = field(default_factory=lambda: {"task": TASK})
+    slots: Mapping[str, str] = field(default_factory=lambda: {"task": TASK})
     takes: tuple[str, ...] = ()
+    divides: str | None = None
     outline: Callable[..., Outline] = MISSING
     about: str = MISSING
     arity: tuple[int, int | None] = (1, None)
@@ -142,7 +203,8 @@ class TaskOperator(Operator, ABC):
     @property
     def usage(self) -> str:
         """How it is written."""
-        shown = [name if default in (TASK, None) else f"{name}={default}" for name, default in self.slots.items()]
+        plain = (TASK, REQUIRED)
+        shown = [name if default in plain else f"{name}={default}" for name, default in self.slots.items()]
         return f"{self.word}({', '.join(shown)})"
 
     @property
@@ -186,7 +248,7 @@ class AnswerOperator(TaskOperator):
         inner = draw.item(arguments[0])
         if inner is None:
             return None
-        value = self.apply(inner.value, draw.outline(arguments[0]), draw.values(arguments))
+        value = self.apply(inner.value, draw.loom.outline(arguments[0]), values_of(arguments))
         return None if value is None else Woven(inner.input, value, (*inner.trace, value.canonical))
 
     def _prove(self) -> None:
@@ -202,10 +264,10 @@ class AnswerOperator(TaskOperator):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ItemsOperator(TaskOperator):
-    """An operator on several items: it draws them, asks about all of them, and knows the answer.
+    """An operator that draws the items it needs: several of a task, those of several tasks, or one to be changed.
 
     Attributes:
-        make: The draw and the arguments to an item; None where the answer would be ambiguous.
+        make: The draw, the tasks and the values to an item; None where the answer would be ambiguous.
     """
 
     sort: ClassVar[str] = "items"
@@ -213,19 +275,4 @@ class ItemsOperator(TaskOperator):
     make: Callable[..., Woven | None] = MISSING
 
     def weave(self, draw: Draw, arguments: tuple[Expression, ...]) -> Woven | None:
-        tasks = [one for one, kind in zip(arguments, self.slots.values(), strict=True) if kind == TASK]
-        return self.make(draw, *tasks, *draw.values(arguments))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ControlOfTasks(ItemsOperator):
-    """An operator one of whose tasks decides which of the others is answered."""
-
-    sort: ClassVar[str] = "control"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class InputTransform(ItemsOperator):
-    """An operator that changes what is shown and leaves the answer as it is."""
-
-    sort: ClassVar[str] = "transforms"
+        return self.make(draw, *(one for one in arguments if not is_value(one)), *values_of(arguments))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
@@ -14,6 +14,7 @@ from taskloom.core import Example, Instruction, Recipe, Row, Suite, Task, UserEr
 from taskloom.core.blocks import SeriesBlocks
 from taskloom.core.cells import Lattice
 from taskloom.core.kind import KINDS
+from taskloom.core.task import LazyTasks
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import leaves_of, task_record, text_of
 from taskloom.weave.records import Woven
@@ -104,16 +105,22 @@ def survey(loom: Loom, node: Expression) -> Survey:
 
 
 def woven_task(loom: Loom, node: Expression, examples: int = 2) -> Task:
-    """The task of an expression, with worked examples."""
+    """The task of an expression, with worked examples: right answers, and an item with the answer of another one."""
     found, outline = survey(loom, node), loom.outline(node)
-    varied = _varied(found.items)
-    shown = [_example(loom, node, one) for one in varied[:examples]]
-    wrong = [_wrong(loom, node, *varied[-2:])] if examples and len(varied) > 1 else []
+    differing = {one.value.canonical: one for one in reversed(found.items)}
+    shown = [
+        (one, loom.row(node, one, "example").instance.targets.canonical())
+        for one in sorted(differing.values(), key=lambda one: len(one.input))
+    ]
+    right = [Example(one.input, said, f"Step by step: {'; then '.join(one.trace)}.") for one, said in shown[:examples]]
+    wrong = [
+        Example(one.input, other, f"Wrong: the answer is {said}.")
+        for (one, said), (_, other) in ([shown[-2:]] if examples and len(shown) > 1 else [])
+    ]
     kind = KINDS.get(outline.kind)
-    families = tuple(sorted({name.partition("/")[0] for name in leaves_of(node)}))
     return Task(
         text_of(node),
-        Instruction(outline.whole, tuple(shown), tuple(wrong)),
+        Instruction(outline.whole, tuple(right), tuple(wrong)),
         kind=outline.kind,
         scorer=outline.scorer or kind.scorer,
         labels=outline.labels or kind.labels,
@@ -122,54 +129,10 @@ def woven_task(loom: Loom, node: Expression, examples: int = 2) -> Task:
             "category": "a task" if isinstance(node, Atom) else task_record(node).about,
             "language": outline.language,
             "expression": text_of(node),
-            "families": families,
+            "families": tuple(sorted({name.partition("/")[0] for name in leaves_of(node)})),
             "not_asked": round(found.lost, 3),
         },
     )
-
-
-def _varied(items: Sequence[Woven]) -> list[Woven]:
-    """Items with different answers first."""
-    first = {one.value.canonical: one for one in reversed(items)}
-    return sorted(first.values(), key=lambda one: len(one.input))
-
-
-def _example(loom: Loom, node: Expression, item: Woven) -> Example:
-    row = loom.row(node, item, "example")
-    said = "; then ".join(item.trace) if len(item.trace) > 1 else item.trace[0]
-    return Example(item.input, row.instance.targets.canonical(), f"Step by step: {said}.")
-
-
-def _wrong(loom: Loom, node: Expression, item: Woven, other: Woven) -> Example:
-    """An item with the answer of another one."""
-    right, wrong = (loom.row(node, one, "example").instance.targets.canonical() for one in (item, other))
-    return Example(item.input, wrong, f"Wrong: the answer is {right}.")
-
-
-class WovenTasks(Mapping[str, Task]):
-    """The tasks of a suite, each made when it is asked for."""
-
-    def __init__(self, loom: Loom, nodes: Mapping[str, Expression], examples: int) -> None:
-        self._loom = loom
-        self._nodes = nodes
-        self._examples = examples
-        self._made: dict[str, Task] = {}
-
-    def __getitem__(self, name: str) -> Task:
-        """The task of an expression: of one of the suite's, or of any part of them."""
-        if name not in self._made:
-            node = self._nodes.get(name)
-            self._made[name] = woven_task(self._loom, node or self._loom.parse(name), self._examples)
-        return self._made[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._nodes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._nodes)
-
-    def __len__(self) -> int:
-        return len(self._nodes)
 
 
 def build(name: str, recipe: WeaveRecipe, seed: int, bound: Mapping[str, Any] | None = None) -> Suite:
@@ -200,17 +163,21 @@ def build(name: str, recipe: WeaveRecipe, seed: int, bound: Mapping[str, Any] | 
         name=f"weave/{name}",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
-        tasks=WovenTasks(loom, nodes, recipe.examples),
+        tasks=LazyTasks(
+            nodes,
+            lambda text: woven_task(loom, nodes.get(text) or loom.parse(text), recipe.examples),
+            lambda text: loom.outline(nodes[text]).whole,
+        ),
         splits={split: size * len(woven[split]) for split, size in sizes.items()},
         draw=draw,
         facets=FACETS,
         apart="inputs",
         pool="train" if "train" in sizes else None,
-        lattice=lambda suite: _lattice(suite, loom, nodes),
+        lattice=partial(_lattice, loom, nodes),
     )
 
 
-def _lattice(suite: Suite, loom: Loom, nodes: Mapping[str, Expression]) -> Lattice:
+def _lattice(loom: Loom, nodes: Mapping[str, Expression], suite: Suite) -> Lattice:
     from taskloom.weave.lattice import WeaveLattice
 
     return WeaveLattice(suite, loom, {name: nodes[name] for name in suite.tasks if name in nodes})

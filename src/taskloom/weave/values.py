@@ -11,14 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from taskloom.core import AnyOf, Boolean, Items, Structure, Targets
+from taskloom.core import AnyOf, Items, Structure, Targets, keyed_random
 from taskloom.score.normalise import loose
 from taskloom.score.read.numbers import whole_number
 
-__all__ = ["Nature", "Value", "number_of", "value_of"]
+__all__ = ["Nature", "Value", "label_codes", "number_of", "value_of"]
 
 Nature: TypeAlias = Literal["form", "thing", "string", "decision"]
 Act: TypeAlias = Callable[[str], str | None]
+_CONSONANTS = "bdfgklmnprstvz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,18 @@ def _same(text: str) -> str:
     return loose(text) if number is None else str(number)
 
 
+def label_codes(labels: tuple[str, ...]) -> dict[str, str]:
+    """An arbitrary code of three letters for each label, the same wherever these labels are renamed."""
+    rng = keyed_random("weave", "codes", *labels)
+    found: dict[str, str] = {}
+    for label in labels:
+        code = ""
+        while not code or code in found.values():
+            code = rng.choice(_CONSONANTS) + rng.choice("aeiou") + rng.choice(_CONSONANTS)
+        found[label] = code
+    return found
+
+
 def value_of(targets: Targets, *, several: bool) -> Value:
     """The value of a row of a task.
 
@@ -90,8 +103,6 @@ def value_of(targets: Targets, *, several: bool) -> Value:
     match targets:
         case AnyOf(answers):
             return Value(tuple((text,) for text in answers) if several else (answers,))
-        case Boolean():
-            return Value(((targets.canonical(),),))
         case Items(alternatives):
             joined = tuple((targets.separator.join(one) or targets.empty,) for one in alternatives)
             return Value(joined, alternatives)

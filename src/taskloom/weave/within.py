@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from taskloom.core import UserError, open_suite
 from taskloom.weave.expression import leaves_of
-from taskloom.weave.records import TASK, InputTransform, Outline, Woven
+from taskloom.weave.records import ItemsOperator, Outline, Woven, words_of
 
 if TYPE_CHECKING:
     from taskloom.algebra import Expression
@@ -38,6 +38,7 @@ _COMMON = frozenset(
      "which", "when", "how", "many", "out", "but", "one", "two", "three", "you", "your"}
 )  # fmt: skip
 _MOST_BOOK = 64 << 20
+_WORDS_OF_WITHIN = words_of("within")
 
 
 def token_number(text: str) -> int:
@@ -194,18 +195,8 @@ def _hidden(draw: Draw, task: Expression, tokens: str, depth: str, folder: str) 
 
 
 def _within_outline(inner: Outline, tokens: str, depth: str, folder: str) -> Outline:
-    token_number(tokens)
     _depths(depth)
-    if not token_number(tokens):
-        return inner
-    note = (
-        "The lines of the input stand in their order among lines of other text, which have nothing to do with it; its "
-        "last line is the last of all. An input of one line is marked 'Input:'."
-    )
-    return replace(inner, used=f"{inner.used} {note}", whole=f"{inner.whole} {note}")
+    return inner.noted(_WORDS_OF_WITHIN.use) if token_number(tokens) else inner
 
 
-WITHIN: Final = InputTransform(
-    name="weave.within", about="the input, hidden in other text",
-    slots={"task": TASK, "tokens": "4k", "depth": "", "background": ""}, make=_hidden, outline=_within_outline,
-)  # fmt: skip
+WITHIN: Final = ItemsOperator(**_WORDS_OF_WITHIN.record("within"), make=_hidden, outline=_within_outline)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from math import gcd
 from random import Random
 from typing import Literal
@@ -13,6 +13,7 @@ import msgspec
 from taskloom.core import KeyedRandom, Row, Suite, Task, UserError
 from taskloom.core.instance import Facet
 from taskloom.core.rng import below
+from taskloom.core.task import LazyTasks
 from taskloom.families.zest.blocks import PassageBlocks
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction
@@ -37,34 +38,6 @@ SOLVED = "solved"
 Part = Literal["split", "solved", "example", "stream"]
 # Ranges of the numbered names, in eighths: passages of different parts are different texts.
 _RANGES: dict[Part, tuple[int, int]] = {"split": (0, 4), "solved": (4, 5), "example": (5, 6), "stream": (6, 8)}
-
-
-class _LazyTasks(Mapping[str, Task]):
-    """Tasks by name, each made when it is first looked at: their examples are passages too."""
-
-    def __init__(self, names: list[str], make: Callable[[str], Task], define: Callable[[str], str]) -> None:
-        self._names, self._make, self._define = dict.fromkeys(names), make, define
-        self._made: dict[str, Task] = {}
-
-    def definitions(self) -> Iterator[tuple[str, str]]:
-        """Every task's name with its definition, for which no passage is drawn."""
-        return ((name, self._define(name)) for name in self._names)
-
-    def __getitem__(self, name: str) -> Task:
-        if name not in self._names:
-            raise KeyError(name)
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -267,7 +240,7 @@ def fictional_suite(name: str, recipe: FictionalRecipe, seed: int) -> Suite:
         name=f"zest/{name}",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
-        tasks=_LazyTasks(list(generator.planned), generator.task, generator.definition),
+        tasks=LazyTasks(generator.planned, generator.task, generator.definition),
         splits=sizes,
         draw=generator.blocks,
         facets=FACETS,
