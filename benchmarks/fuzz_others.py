@@ -30,7 +30,7 @@ def _templates() -> list[Target]:
 
     if find_spec("transformers") is None:
         return []
-    work, messages = "taskloom.models.foreign:render_template", [{"role": "user", "content": "hi"}]
+    work, messages = "taskloom.models.chat:render_template", [{"role": "user", "content": "hi"}]
 
     def render(data: bytes) -> None:
         text = data.decode("utf-8", "replace")

@@ -62,7 +62,7 @@ def test_the_same_log_probabilities_everywhere(name, kind, llama, pairs, tmp_pat
     import peft
     import transformers
 
-    from taskloom.adapt.export import export_model
+    from taskloom.adapt.opened import export_model
 
     name = llama if name == "llama" else name
     suite = pairs(train=8, dev=2)
@@ -91,7 +91,7 @@ def test_the_same_log_probabilities_everywhere(name, kind, llama, pairs, tmp_pat
 
 
 def test_what_cannot_be_exported_is_refused(pairs, tmp_path):
-    from taskloom.adapt.export import export_model
+    from taskloom.adapt.opened import export_model
 
     suite = pairs(tasks=2, train=8, dev=2)
     common = {"limit": 1, "generation": {"max_tokens": 2}}

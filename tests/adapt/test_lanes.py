@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from taskloom.adapt import make_adaptation
-from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.lane import read_result
 from taskloom.adapt.train import Fitting, lane_directory
+from taskloom.models.tensors import load_tensors
 
 pytestmark = pytest.mark.train
 
@@ -190,7 +190,7 @@ def test_a_soft_prompt_equals_embeddings_put_in_front_by_hand(pairs, small_model
 @pytest.mark.parametrize("kind", ["prompt-tune", "lora"])
 def test_many_lanes_answer_in_one_batch_as_each_does_alone(kind, architecture, pairs, small_model, plain, monkeypatch):
     """Answers, beams and likelihoods; rows leave the batch at different times, so lanes have to follow their rows."""
-    from taskloom.adapt.routed import RoutedModel
+    from taskloom.adapt.opened import RoutedModel
     from taskloom.core.model import Generation, Request
     from taskloom.models.engine import Engine
 

@@ -5,8 +5,10 @@ import pytest
 from taskloom.adapt import make_adaptation
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.data import BatchSchedule
-from taskloom.adapt.recipes import DECIDING, RECIPES, named_recipe
+from taskloom.adapt.make import DECIDING, named_recipe, paper_recipes
 from taskloom.core import UserError
+
+RECIPES = paper_recipes().recipes
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from multiprocessing import get_context
 import pytest
 
 from taskloom.adapt import AdaptationError, make_adaptation
-from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.lane import read_result
 from taskloom.adapt.train import lane_directory
 from taskloom.core import UserError
+from taskloom.models.tensors import load_tensors
 from taskloom.store.atomic import half_name
 
 pytestmark = pytest.mark.train

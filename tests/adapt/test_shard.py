@@ -12,9 +12,9 @@ import pytest
 
 from adapt.sharded import train
 from taskloom.adapt import make_adaptation
-from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.core import UserError
+from taskloom.models.tensors import load_tensors
 
 pytestmark = pytest.mark.train
 

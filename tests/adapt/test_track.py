@@ -59,7 +59,7 @@ def test_an_unknown_tracker_is_refused():
 
 def test_a_tracker_that_does_not_start_is_one_sentence(monkeypatch, tmp_path):
     accelerate = pytest.importorskip("accelerate")
-    from taskloom.adapt.track import open_tracker
+    from taskloom.adapt.loop import open_tracker
 
     def refuse(run, **more):
         raise RuntimeError("no account\nat all")
@@ -67,4 +67,4 @@ def test_a_tracker_that_does_not_start_is_one_sentence(monkeypatch, tmp_path):
     refuse.requires_logging_directory = False
     monkeypatch.setitem(accelerate.tracking.LOGGER_TYPE_TO_CLASS, "wandb", refuse)
     with pytest.raises(UserError, match="wandb does not start: RuntimeError: no account$"):
-        open_tracker("wandb", "a/b", tmp_path, {})
+        open_tracker("wandb", "a/b", tmp_path, {}).__enter__()

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from taskloom.adapt import make_adaptation
-from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve, updates_to
 from taskloom.adapt.lane import read_result
-from taskloom.adapt.optim import learning_rate
+from taskloom.adapt.loop import learning_rate
 from taskloom.ask import ask_for_scores
 from taskloom.core import UserError
 from taskloom.core.model import Generation, Request, open_model
+from taskloom.models.tensors import load_tensors
 
 pytestmark = pytest.mark.train
 

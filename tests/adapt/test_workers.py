@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.adapt.checkpoint import load_tensors
 from taskloom.adapt.curves import read_curve
 from taskloom.adapt.workers import Workers
 from taskloom.cli.main import main
 from taskloom.core import UserError
+from taskloom.models.tensors import load_tensors
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = (

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom import open_suite
-from taskloom.ask.judge import Judge
-from taskloom.ask.scores import ask_for_scores, scores_of
+from taskloom.ask.judge import Judge, ask_for_scores, scores_of
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Output, Request, open_model

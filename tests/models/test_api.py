@@ -200,7 +200,7 @@ def test_concurrency_is_bounded_and_adapts_to_too_many_requests(ask):
 
 
 def test_pace_halves_once_per_round_and_recovers():
-    from taskloom.models.pace import Pace
+    from taskloom.models.backlog import Pace
 
     pace = Pace(16)
     sent = time.monotonic()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taskloom
-from taskloom.models.batching import BatchSizer, run_in_batches
+from taskloom.models.runtime import BatchSizer, run_in_batches
 
 pytestmark = pytest.mark.train
 

@@ -17,9 +17,8 @@ import pytest
 from taskloom.core import Instance, Instruction, Task, UserError, any_of
 from taskloom.core.encoding import Message, Prompt
 from taskloom.core.model import Generation, Request, open_model
-from taskloom.models.launch import Engine, ServerProcess, engines
 from taskloom.models.packaged import PACKAGES, find_weights
-from taskloom.models.served import LaunchOptions, gguf_model
+from taskloom.models.served import LaunchOptions, ServerProcess, ServerProgram, engines, gguf_model
 
 SHORT = Generation(max_tokens=4)
 
@@ -104,7 +103,7 @@ def test_transformers_serve_is_started_and_says_what_the_model_says_here(tmp_pat
     assert [output.text for output in outputs] == [output.text for output in local.generate(requests, SHORT)]
 
 
-SLEEPER = Engine(
+SLEEPER = ServerProgram(
     title="a server of Python's own",
     command=("{python}", "-m", "http.server", "{port}", "--bind", "127.0.0.1"),
     ready="/",
@@ -113,7 +112,7 @@ SLEEPER = Engine(
 PARENT = """
 import sys, time
 from test_served import SLEEPER
-from taskloom.models.launch import ServerProcess
+from taskloom.models.served import ServerProcess
 process = ServerProcess(SLEEPER, "none")
 print(process.url, flush=True)
 time.sleep(600)
@@ -145,14 +144,16 @@ def test_what_was_started_ends_with_us_even_when_we_are_killed():
 
 
 def test_a_program_that_is_not_there_or_ends_early_is_a_sentence():
-    missing = Engine(title="nothing", command=("no-such-program-at-all",), ready="/", install="pip install nothing")
+    missing = ServerProgram(
+        title="nothing", command=("no-such-program-at-all",), ready="/", install="pip install nothing"
+    )
     with pytest.raises(UserError, match="no-such-program-at-all is not installed") as caught:
         ServerProcess(missing, "m")
     assert caught.value.hint == "pip install nothing"
-    ends = Engine(title="it", command=("{python}", "-c", "print('out of memory')"), ready="/", install="")
+    ends = ServerProgram(title="it", command=("{python}", "-c", "print('out of memory')"), ready="/", install="")
     with pytest.raises(UserError, match="ended before it was ready: out of memory"):
         ServerProcess(ends, "m")
-    never = Engine(title="it", command=("{python}", "-c", "import time; time.sleep(99)"), ready="/", install="")
+    never = ServerProgram(title="it", command=("{python}", "-c", "import time; time.sleep(99)"), ready="/", install="")
     with pytest.raises(UserError, match="not ready within 0.2 s"):
         ServerProcess(never, "m", patience=0.2)
 

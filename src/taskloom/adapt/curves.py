@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -72,24 +74,39 @@ def read_curve(path: Path) -> list[Point]:
     Raises:
         AdaptationError: A line in the middle cannot be read.
     """
-    if not path.exists():
-        return []
-    lines = read_bytes(path).split(b"\n")
+    lines = read_bytes(path).split(b"\n") if path.exists() else []
     points: list[Point] = []
     for number, line in enumerate(lines, 1):
-        if not line:
-            continue
+        where = f"{path}, line {number}"
         try:
-            points.append(decode_json(line, where=f"{path}:{number}", type=Point, what="this line"))
-        except UserError as error:
-            if number == len(lines):
-                break
-            raise AdaptationError(
-                f"not a point of a curve: {error.message}",
-                where=f"{path}, line {number}",
-                hint=f"remove {path.parent} to start this adaptation again",
-            ) from None
+            with whole_or_again(where, path.parent, "not a point of a curve: "):
+                points += [decode_json(line, where=where, type=Point, what="this line")] if line else []
+        except AdaptationError:
+            if number < len(lines):
+                raise
     return points
+
+
+@contextmanager
+def whole_or_again(where: str | Path, directory: Path, what: str = "") -> Iterator[None]:
+    """Say of a damaged file of an adaptation how the adaptation is started again."""
+    try:
+        yield
+    except UserError as error:
+        hint = f"remove {directory} to start this adaptation again"
+        raise AdaptationError(f"{what}{error.message}", where=str(where), hint=hint) from None
+
+
+def load_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
+    """The tensors, the facts and the hash of a checkpoint.
+
+    Raises:
+        AdaptationError: The file is missing, cut, damaged, or not one of ours.
+    """
+    from taskloom.models.tensors import load_tensors
+
+    with whole_or_again(path, path.parent):
+        return load_tensors(path)
 
 
 def updates_to(points: Iterable[Point], split: str, thresholds: Sequence[float]) -> dict[str, int | None]:

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from taskloom.core import Example, Instance, Progress, Suite, Task, UserError, content_hash, input_hash, keyed_random
+from taskloom.core import Example, Instance, Suite, Task, UserError, content_hash, input_hash, keyed_random
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 from taskloom.core.model import Model
@@ -101,18 +100,6 @@ class InContext(Adaptation, frozen=True, kw_only=True):
     def check(self, model: Model, suite: Suite) -> None:
         if suite.pool is None or suite.pool not in suite.splits:
             raise UserError(f"{suite.name} declares no pool for in-context examples", hint="use --adapt none")
-
-    def adapt(
-        self,
-        model: Model,
-        suite: Suite,
-        encoding: Encoding,
-        directory: Path,
-        *,
-        seed: int,
-        progress: Progress | None = None,
-    ) -> Model:
-        return model
 
     def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
         pool = ExamplePool(suite, self.pool)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.adapt.checkpoint import load_tensors
-from taskloom.adapt.curves import Curve, Point, updates_to
+from taskloom.adapt.curves import Curve, Point, load_checkpoint, updates_to, whole_or_again
 from taskloom.adapt.data import BatchSchedule, Material
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.adapt.store import RESULT, STORY, WEIGHTS
@@ -18,6 +17,9 @@ from taskloom.core.adaptation import AdaptationError
 from taskloom.core.decode import decode_json, read_json
 from taskloom.models.tensors import save_tensors
 from taskloom.store.atomic import write_atomically
+
+if TYPE_CHECKING:
+    from taskloom.adapt.readers import Features
 
 BEST = "best.safetensors"
 """The files of an adaptation: the kept weights, the best so far, what came of it, and what it is."""
@@ -69,12 +71,14 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     kept: int = 0
 
 
+@dataclass
 class Lane:
     """The bookkeeping of one adaptation.
 
-    Args:
+    Attributes:
         name: What to call it in messages.
         material: Its examples and watched rows.
+        features: Its examples as the model reads them.
         plan: Its batches.
         directory: Where its curve, checkpoints and result go.
         settings: Patience, thresholds and the like.
@@ -82,35 +86,27 @@ class Lane:
         writes: Whether this process writes (one of several does).
     """
 
-    def __init__(
-        self,
-        name: str,
-        material: Material,
-        plan: BatchSchedule,
-        directory: Path,
-        *,
-        settings: TrainingSettings,
-        dropped: Mapping[str, int] | None = None,
-        writes: bool = True,
-    ) -> None:
-        self.name = name
-        self.material = material
-        self.plan = plan
-        self.directory = directory
-        self.curve = Curve(directory / "curve.jsonl")
+    name: str
+    material: Material
+    features: list[Features]
+    plan: BatchSchedule
+    directory: Path
+    settings: TrainingSettings
+    dropped: dict[str, int]
+    writes: bool = True
+
+    def __post_init__(self) -> None:
+        self.curve = Curve(self.directory / "curve.jsonl")
         self.at = LaneState()
-        self._settings = settings
-        self._dropped = dict(dropped or {})
-        self._writes = writes
         # Where nothing of dev is watched, and where the last state may diverge, train decides.
-        self._chooser = "dev" if settings.keep == "dev" and "dev" in material.watched else "train"
+        self._chooser = "dev" if self.settings.keep == "dev" and "dev" in self.material.watched else "train"
         self._best: tuple[dict[str, Any], int] | None = None
         self._unsaved = False
 
     def resume(self, update: int, at: LaneState | None = None) -> None:
         """Start from the curve up to an update (-1 for none of it) and from what was known then."""
         self.at = at or LaneState()
-        self.curve.resume(update, self._writes)
+        self.curve.resume(update, self.writes)
         if len(self.curve.points) < self.at.points:
             raise AdaptationError(
                 f"the curve has {len(self.curve.points)} points but the checkpoint expects {self.at.points}",
@@ -118,7 +114,7 @@ class Lane:
                 hint=f"remove {self.directory} to start this adaptation again",
             )
         if self.at.state == "running" and self._chooser in self.at.best:
-            tensors, facts, _ = load_tensors(self.directory / BEST)
+            tensors, facts, _ = load_checkpoint(self.directory / BEST)
             self._best = tensors, int(facts["update"])
 
     @property
@@ -145,10 +141,10 @@ class Lane:
                 self.at.best_update[split] = point.update
                 kept.append(split)
         point = msgspec.structs.replace(point, best=tuple(kept))
-        if self._chooser in kept and self._writes:
+        if self._chooser in kept and self.writes:
             copies = {name: tensor.detach().to("cpu", copy=True) for name, tensor in tensors.items()}
             self._best, self._unsaved = (copies, point.update), True
-        if self._writes:
+        if self.writes:
             self.curve.append(point)
         else:
             self.curve.points.append(point)
@@ -158,16 +154,16 @@ class Lane:
     def _decide(self, point: Point, better: bool) -> None:
         self.at.waited = 0 if better else self.at.waited + 1
         watched = [point.scores[split] for split in ("train", "dev") if split in point.scores]
-        if self._settings.stop_when_perfect and watched and min(watched) >= 1.0:
+        if self.settings.stop_when_perfect and watched and min(watched) >= 1.0:
             self.at.state = "perfect"
         elif point.update >= self.plan.total:
             self.at.state = "finished"
-        elif self._settings.patience is not None and self.at.waited >= self._settings.patience:
+        elif self.settings.patience is not None and self.at.waited >= self.settings.patience:
             self.at.state = "patience"
 
     def save_best(self) -> None:
         """Write the best weights so far, for a checkpoint to continue from."""
-        if self._writes and self._unsaved and self._best is not None:
+        if self.writes and self._unsaved and self._best is not None:
             save_tensors(self.directory / BEST, self._best[0], {"update": self._best[1]})
             self._unsaved = False
 
@@ -181,9 +177,9 @@ class Lane:
             cpu: CPU seconds in all.
             message: What went wrong, if something did.
         """
-        if not self._writes:
+        if not self.writes:
             return
-        last = self._settings.keep == "last" and tensors is not None
+        last = self.settings.keep == "last" and tensors is not None
         kept = (tensors, updates) if last or self._best is None else self._best
         if kept[0] is not None:
             save_tensors(self.directory / WEIGHTS, kept[0], {"update": kept[1]})
@@ -196,25 +192,15 @@ class Lane:
             best=self.at.best,
             best_update=self.at.best_update,
             final=points[-1].scores if points else {},
-            updates_to={split: updates_to(points, split, self._settings.thresholds) for split in ("train", "test")},
+            updates_to={split: updates_to(points, split, self.settings.thresholds) for split in ("train", "test")},
             wall=wall,
             cpu=cpu,
             message=message,
             examples=len(self.material.train),
-            dropped=self._dropped,
+            dropped=self.dropped,
             kept=kept[1],
         )
         write_atomically(self.directory / RESULT, msgspec.json.format(msgspec.json.encode(result)) + b"\n")
-
-
-def load_weights(directory: Path) -> tuple[dict[str, Any], str]:
-    """The kept weights of a finished adaptation, and their hash.
-
-    Raises:
-        AdaptationError: The file is missing or damaged.
-    """
-    tensors, _, total = load_tensors(directory / WEIGHTS)
-    return tensors, total
 
 
 def read_result(directory: Path) -> Result | None:
@@ -222,14 +208,8 @@ def read_result(directory: Path) -> Result | None:
     path = directory / RESULT
     if not path.exists():
         return None
-    try:
+    with whole_or_again(path, directory, "not the result of an adaptation: "):
         return read_json(path, type=Result)
-    except UserError as error:
-        raise AdaptationError(
-            f"not the result of an adaptation: {error.message}",
-            where=str(path),
-            hint=f"remove {directory} to start again",
-        ) from None
 
 
 def has_begun(directory: Path) -> bool:
@@ -246,10 +226,8 @@ def claim(directory: Path, story: dict[str, Any]) -> None:
     path = directory / STORY
     text = msgspec.json.encode(story, order="deterministic")
     if path.exists() and has_begun(directory):
-        try:
+        with whole_or_again(path, directory):
             known = read_json(path)
-        except UserError as error:
-            raise AdaptationError(error.message, where=str(path), hint=f"remove {directory} to start again") from None
         new = decode_json(text, where=path)
         if known != new:
             odd = _differences(known, new)

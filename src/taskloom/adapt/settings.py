@@ -6,19 +6,21 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.adapt.track import TrackerName
 from taskloom.core import Progress, Suite, UserError, unknown_name
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model
 
 if TYPE_CHECKING:
-    from taskloom.adapt.change.base import WeightChange
+    from taskloom.adapt.change import WeightChange
     from taskloom.models.local import LocalModel
+
+
+TrackerName: TypeAlias = Literal["none", "tensorboard", "wandb", "mlflow"]
 
 
 def matching_tasks(names: Iterable[str], patterns: Iterable[str], where: str) -> set[str]:
@@ -227,6 +229,140 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
         seed: int,
         progress: Progress | None = None,
     ) -> Model:
-        from taskloom.adapt.trials import fit
+        from taskloom.adapt.train import Fitting
 
-        return fit(self, model, suite, encoding, directory, seed=seed, progress=progress)
+        return Fitting(self, model, suite, encoding, directory, seed=seed).run(progress)
+
+
+class Finetune(TrainingSettings, frozen=True, kw_only=True):
+    """Train all weights."""
+
+    name: ClassVar[str] = "finetune"
+    summary: ClassVar[str] = "all weights"
+
+    def check(self, model: Model, suite: Suite) -> None:
+        super().check(model, suite)
+        if self.per_task:
+            raise UserError(
+                "fine-tuning changes all weights, so the tasks cannot share one model",
+                where="-A per_task",
+                hint="taskloom sweep … --each-task fine-tunes one model per task",
+            )
+
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> WeightChange:
+        from taskloom.adapt.change import FullChange
+
+        return FullChange(model.module)
+
+
+FINETUNE = Finetune()
+
+
+class Lora(TrainingSettings, frozen=True, kw_only=True):
+    """Train low-rank additions through the frozen model.
+
+    Attributes:
+        rank: The rank of the additions.
+        alpha: They are multiplied by alpha / rank.
+        layers: Last parts of the names of the layers (`q_proj`); empty for peft's choice for the model.
+    """
+
+    name: ClassVar[str] = "lora"
+    summary: ClassVar[str] = "low-rank additions to linear layers, everything else frozen"
+
+    rank: int = 8
+    alpha: float = 16.0
+    layers: tuple[str, ...] = ()
+    dropout: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rank < 1 or self.alpha <= 0:
+            raise ValueError("rank must be 1 or more and alpha more than 0")
+        if self.per_task and self.optimiser == "adafactor":
+            raise ValueError("adafactor uses statistics of whole tensors, so tasks cannot be trained together with it")
+
+    def check(self, model: Model, suite: Suite) -> None:
+        super().check(model, suite)
+        if getattr(model, "tokenizer_hf", None) is None:
+            raise UserError(
+                f"LoRA needs a transformers model, which {model.identity.name} is not",
+                hint="--adapt finetune trains it",
+            )
+        if self.per_task and getattr(model, "architecture", None) in ("classifier", "reader"):
+            raise UserError(
+                "the tasks of a classifier or reader cannot share one head, so they are not trained together",
+                where="-A per_task",
+                hint="taskloom sweep … --each-task adapts one model per task",
+            )
+
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> WeightChange:
+        from taskloom.adapt.change import LowRank
+
+        return LowRank(
+            model.module,
+            lanes=lanes,
+            rank=self.rank,
+            alpha=self.alpha,
+            layers=self.layers,
+            seed=seed,
+            head=model.architecture in ("classifier", "reader"),
+        )
+
+
+LORA = Lora()
+
+
+MOST_TOKENS = 2_000
+"""Far beyond what anyone has found useful; a misplaced zero should not cost an afternoon."""
+
+
+class PromptTune(TrainingSettings, frozen=True, kw_only=True):
+    """Train a soft prompt through the frozen model.
+
+    Attributes:
+        tokens: Virtual tokens.
+        first_rows: They begin as random tokens among this many first rows of the vocabulary.
+    """
+
+    name: ClassVar[str] = "prompt-tune"
+    summary: ClassVar[str] = "n virtual tokens in front of the input, everything else frozen"
+
+    tokens: int = 20
+    first_rows: int = 5000
+    learning_rate: float = 0.3
+    dropout: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.tokens < 1 or self.first_rows < 1:
+            raise ValueError("tokens and first_rows must be 1 or more")
+        if self.tokens > MOST_TOKENS:
+            raise ValueError(f"{self.tokens:,} tokens are too many; the maximum is {MOST_TOKENS:,}")
+        if self.per_task and self.optimiser == "adafactor":
+            raise ValueError("adafactor uses statistics of whole tensors, so tasks cannot be trained together with it")
+
+    def check(self, model: Model, suite: Suite) -> None:
+        super().check(model, suite)
+        if getattr(model, "architecture", None) not in ("encoder-decoder", "decoder"):
+            raise UserError(
+                f"prompt-tuning needs a model that reads tokens and writes text; {model.identity.name} does not",
+                hint="--adapt finetune trains it",
+            )
+        window = model.limits.window
+        if window is not None and self.tokens >= window:
+            raise UserError(
+                f"{self.tokens:,} virtual tokens do not fit into the window of {model.identity.name} ({window:,})",
+                where="-A tokens",
+            )
+
+    def own_tokens(self) -> int:
+        return self.tokens
+
+    def make_change(self, model: LocalModel, lanes: int, seed: int) -> WeightChange:
+        from taskloom.adapt.change import SoftPrompts
+
+        return SoftPrompts(model.module, lanes=lanes, tokens=self.tokens, first_rows=self.first_rows, seed=seed)
+
+
+PROMPT_TUNE = PromptTune()

@@ -24,6 +24,8 @@ from taskloom.store.atomic import half_name, is_half
 
 MODEL = "model.json"
 """The file that says how an adapted model is opened; it is written last."""
+ADAPTED_MODEL = "base"
+"""The folder beside an exported adapter that holds the model it belongs to."""
 WEIGHTS, RESULT, STORY = "weights.safetensors", "result.json", "adaptation.json"
 
 _KEPT = (WEIGHTS, RESULT, STORY, MODEL, "curve.jsonl", "trials.json")
@@ -95,34 +97,32 @@ def _share(source: Path, target: Path) -> None:
     half.replace(target)
 
 
+def share_adaptation(source: Path, target: Path) -> bool:
+    """Give another folder the files of a finished adaptation; False where there is none."""
+    if not (source / MODEL).is_file():
+        return False
+    for path in _files(source):
+        _share(path, target / path.relative_to(source))
+    return True
+
+
 def fetch(key: str, directory: Path) -> bool:
     """Bring an adaptation from the store into a run's folder; False where the store does not have it."""
     home = store_folder() / key
-    if not (home / MODEL).is_file():
-        return False
-    for path in _files(home):
-        _share(path, directory / path.relative_to(home))
-    os.utime(home / MODEL)
-    return True
+    found = share_adaptation(home, directory)
+    if found:
+        os.utime(home / MODEL)
+    return found
 
 
 def keep(key: str, directory: Path) -> None:
     """Put a finished adaptation into the store. A store that cannot be written to costs nothing but the sharing."""
     home = store_folder() / key
-    if (home / MODEL).is_file():
-        return
-    try:
-        for path in _files(directory):
-            _share(path, home / path.relative_to(directory))
-    except OSError as error:
-        LOGGER.warning("the adaptation is not shared (%s): %s", home, error.strerror)
-
-
-def share_adaptation(source: Path, target: Path) -> None:
-    """Give another run's folder the files of a finished adaptation; nothing happens where there is none."""
-    if (source / MODEL).is_file():
-        for path in _files(source):
-            _share(path, target / path.relative_to(source))
+    if not (home / MODEL).is_file():
+        try:
+            share_adaptation(directory, home)
+        except OSError as error:
+            LOGGER.warning("the adaptation is not shared (%s): %s", home, error.strerror)
 
 
 def entries() -> list[StoredModel]:

@@ -4,11 +4,9 @@ In: rows, a model, an encoding and readers.
 Out: scored answers, as they arrive.
 """
 
-from taskloom.ask.answers import judge_answer, read_answer
-from taskloom.ask.judge import Assessment, Judge, ScoredReading
+from taskloom.ask.judge import Assessment, Judge, ScoredReading, ask_for_scores, judge_answer, read_answer, scores_of
 from taskloom.ask.replicas import asking_elsewhere, open_asked, open_replicas
 from taskloom.ask.requests import ask, make_request, too_long
-from taskloom.ask.scores import ask_for_scores, scores_of
 from taskloom.ask.spending import Meter, spending, spending_now
 
 __all__ = [

@@ -6,19 +6,19 @@ are scored and kept; which of them is the headline is for the protocol to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Reader, Reading, Targets, Task, UserError
+from taskloom.ask.requests import ask
+from taskloom.core import Instance, Reader, Reading, Targets, Task, UserError
 from taskloom.core.catalog import READERS
 from taskloom.core.display import printable
-from taskloom.core.model import Output, Request
+from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.core.scorer import Score, Scorer, make_scorer
 from taskloom.core.targets import AnyOf, Boolean
-
-__all__ = ["LONGEST_RAW", "Assessment", "Headline", "Judge", "ScoredReading", "State", "kept_of"]
 
 State: TypeAlias = Literal["scored", "errored", "truncated"]
 Headline: TypeAlias = Literal["strict", "lenient"]
@@ -179,3 +179,127 @@ class Judge:
                 self._known.clear()
             self._known[key] = scored
         return scored
+
+
+def reader_of(task: Task, reader: str | Reader = "lenient") -> Reader:
+    """A reader by name: "lenient", "strict" (the task's own), or another registered one.
+
+    Raises:
+        UserError: No reader of that name.
+    """
+    if isinstance(reader, str):
+        return READERS.get(task.reader if reader == "strict" else reader)
+    return reader
+
+
+def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prompt: str = "") -> Reading:
+    """The answer in an output, as `taskloom run` would read it.
+
+    Args:
+        task: The task.
+        text: The full output, including reasoning.
+        reader: "lenient", "strict" (the task's own reader), another registered reader by name, or a reader.
+        prompt: The prompt, or at least the instance's input: a reader needs it to recognise a sentence that
+            restates the question, and an output that repeats the prompt.
+
+    Raises:
+        UserError: No reader of that name.
+
+    Examples:
+        >>> from taskloom import open_suite, read_answer
+        >>> suite = open_suite("babi/task-1", seed=0)
+        >>> row = next(iter(suite.draw("test")))
+        >>> read_answer(suite.tasks[row.task], "**The answer is: the garden.**").answer
+        'garden'
+        >>> read_answer(suite.tasks[row.task], "I cannot say.").why
+        'refusal'
+    """
+    return reader_of(task, reader).read(kept_of(text), task, prompt)
+
+
+def judge_answer(
+    task: Task,
+    instance: Instance,
+    text: str,
+    *,
+    reader: str | Reader = "lenient",
+    scorer: str | Scorer | None = None,
+    prompt: str | None = None,
+    known: ScoredReading | None = None,
+) -> ScoredReading:
+    """Read and score an output exactly as `taskloom run` would.
+
+    Args:
+        task: The task.
+        instance: The instance, with its acceptable answers.
+        text: The full output, including reasoning.
+        reader: "lenient", "strict" (the task's own reader), another registered reader by name, or a reader.
+        scorer: A scorer, or its name; None for the task's own.
+        prompt: The prompt; None for the instance's input.
+        known: Another reading of the same text with the same scorer, so that an equal answer is not scored twice.
+
+    Returns:
+        The answer (None if there is none), its score in [0, 1] and the reason. An output that cannot be read
+        scores 0.
+
+    Raises:
+        UserError: No reader or scorer of that name.
+
+    Examples:
+        >>> from taskloom import judge_answer, open_suite
+        >>> suite = open_suite("babi/task-1", seed=0)
+        >>> row = next(iter(suite.draw("test")))
+        >>> task, right = suite.tasks[row.task], row.instance.targets.canonical()
+        >>> judge_answer(task, row.instance, f"I think it's the {right}.").score
+        1.0
+        >>> judge_answer(task, row.instance, f"I think it's the {right}.", reader="strict").score
+        0.0
+        >>> judge_answer(task, row.instance, f"It is not the {right}.").score
+        0.0
+    """
+    judge = reader_of(task, reader)
+    found = judge.read(kept_of(text), task, instance.input if prompt is None else prompt)
+    if found.answer is None and not found.said:
+        return ScoredReading(None, 0.0, found.why)
+    with_scorer = _scorer(scorer or task.scorer) if scorer is None or isinstance(scorer, str) else scorer
+    before = None
+    if known is not None and known.score is not None and found.answer is not None and known.answer == found.answer:
+        before = Score(known.score, known.details)
+    score = judge.grade(found, with_scorer, instance.targets, task, before)
+    return ScoredReading(found.answer, score.value, found.why, score.details)
+
+
+@lru_cache(maxsize=64)
+def _scorer(name: str) -> Scorer:
+    return make_scorer(name)
+
+
+def scores_of(
+    requests: Sequence[Request], outputs: Sequence[Output], judge: Judge | None = None, headline: Headline = "strict"
+) -> list[float]:
+    """The score of each answer; what failed or cannot be read scores 0."""
+    judge = judge or Judge([request.task for request in requests])
+    scores = []
+    for request, output in zip(requests, outputs, strict=True):
+        found = judge.assess(request, output)
+        reading = found.lenient if headline == "lenient" and found.lenient is not None else found.strict
+        scores.append(reading.score or 0.0)
+    return scores
+
+
+def ask_for_scores(
+    model: Model,
+    requests: Sequence[Request],
+    generation: Generation,
+    judge: Judge | None = None,
+    headline: Headline = "strict",
+) -> list[float]:
+    """Ask all requests and score the answers."""
+    outputs: dict[int, Output] = {}
+    ask(
+        model,
+        enumerate(requests),
+        generation,
+        lambda group: outputs.update((number, output) for number, _, output in group),
+    )
+    return scores_of(requests, [outputs[number] for number in range(len(requests))], judge, headline)

@@ -33,8 +33,6 @@ from taskloom.core.model import Generation, Identity, Limits, Model, Nature, Out
 from taskloom.core.parallel import WorkEngine, leave_with_parent, worker_environment
 from taskloom.models.likelihood import RemoteModel, Weights
 
-__all__ = ["Replicas", "asking_elsewhere", "open_asked", "open_replicas"]
-
 _opener: ContextVar[Callable[[str, Mapping[str, Any]], Model]] = ContextVar("opener", default=open_model)
 """How models that are only asked are opened: in this process, or as copies elsewhere."""
 

@@ -14,8 +14,6 @@ from taskloom.core.encoding import Encoding, Prompt
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.likelihood import Weights, outputs
 
-__all__ = ["KnownAnswers", "ask", "make_request", "too_long"]
-
 
 class KnownAnswers(Protocol):
     """Answers that need not be asked for again: a cache of responses."""

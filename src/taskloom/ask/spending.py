@@ -11,8 +11,6 @@ from math import fsum
 from taskloom.core import UserError
 from taskloom.core.model import Generation, Model, Output, Request
 
-__all__ = ["Meter", "Spending", "spending", "spending_now"]
-
 LOGGER = logging.getLogger("taskloom.ask")
 
 MEASURED = 50

@@ -185,7 +185,7 @@ def _export_collection(suite: Suite, folder: Path, args: argparse.Namespace) -> 
 
 
 def _export_model(run: str, folder: str, form: str) -> int:
-    from taskloom.adapt.export import export_model
+    from taskloom.adapt.opened import export_model
 
     if form not in ("auto", "merged", "peft"):
         raise unknown_name("form", form, ["auto", "merged", "peft"], where="--as")

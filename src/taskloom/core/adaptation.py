@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -42,7 +41,6 @@ class Adaptation(Recipe, frozen=True):
     def check_asked(self, suite: Suite, split: str) -> None:
         """Raise a `UserError` for a split that the adapted model could not answer."""
 
-    @abstractmethod
     def adapt(
         self,
         model: Model,
@@ -53,7 +51,7 @@ class Adaptation(Recipe, frozen=True):
         seed: int,
         progress: Progress | None = None,
     ) -> Model:
-        """The adapted model.
+        """The adapted model; the model itself, where the adaptation changes nothing in it.
 
         Args:
             model: The model to start from. It is consumed: use only the one that comes back.
@@ -67,6 +65,7 @@ class Adaptation(Recipe, frozen=True):
         Returns:
             A model whose identity names the adaptation and hashes the weights it changed.
         """
+        return model
 
     def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
         """The encoding for the adapted model; only in-context learning changes it."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.ask.answers import judge_answer
-from taskloom.ask.judge import ScoredReading
+from taskloom.ask.judge import ScoredReading, judge_answer
 from taskloom.core import Instance, Suite, Task, open_suite
 from taskloom.core.decode import decode_json
 from taskloom.rl.reward import chat_text, completion_text

@@ -6,13 +6,50 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from torch import nn
+from torch.nn import functional
 
 from taskloom.core import UserError, missing_extra
 from taskloom.core.decode import decode_json, decoding, read_bytes
 from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.runtime import file_hash
 
-__all__ = ["is_adapter", "load_adapter"]
+
+class PromptedEmbedding(nn.Module):  # type: ignore[misc]
+    """An input embedding with a second table for ids beyond its own."""
+
+    def __init__(self, inner: Any, table: Any) -> None:
+        super().__init__()
+        self.inner = inner
+        self.table = nn.Parameter(table)
+        self.size = int(inner.num_embeddings)
+
+    @property
+    def weight(self) -> Any:
+        """The vocabulary's own rows (a model may tie its output layer to them)."""
+        return self.inner.weight
+
+    @property
+    def num_embeddings(self) -> int:
+        """How many rows the vocabulary has."""
+        return self.size
+
+    def forward(self, ids: Any) -> Any:
+        """Vectors of ids of either kind."""
+        virtual = ids >= self.size
+        if not virtual.any():
+            return self.inner(ids)
+        vectors = self.inner(ids.masked_fill(virtual, 0))
+        # By their places rather than by the mask: its gradient costs a third.
+        places = virtual.flatten().nonzero().squeeze(1)
+        own = functional.embedding(ids.flatten()[places] - self.size, self.table.flatten(0, 1))
+        return vectors.flatten(0, -2).index_copy(0, places, own.to(vectors.dtype)).view(vectors.shape)
+
+
+def embedding_owner(module: Any) -> Any:
+    """The part of a model that reads prompts: the encoder where there is one."""
+    return module.get_encoder() if getattr(module.config, "is_encoder_decoder", False) else module
+
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 
@@ -75,7 +112,7 @@ def _merge(loaded: LoadedModel, folder: Path) -> None:
 def _prompt(loaded: LoadedModel, folder: Path) -> None:
     from safetensors.torch import load_file
 
-    from taskloom.models.prompted import PromptedEmbedding, embedding_owner
+    from taskloom.models.adapter import PromptedEmbedding, embedding_owner
 
     with decoding(folder / _WEIGHTS, "the soft prompt"):
         table = load_file(folder / _WEIGHTS)["prompt_embeddings"]

@@ -17,12 +17,9 @@ from taskloom.core.secrets import learn, learn_options, public_address, public_o
 from taskloom.models.api_beliefs import chat_belief, chat_body, echo_beliefs, probe
 from taskloom.models.batches import BATCHES, Desk, batched
 from taskloom.models.chat import split_thinking
-from taskloom.models.client import Client
-from taskloom.models.conversation import converse
+from taskloom.models.client import Client, converse
 from taskloom.models.prices import cost_of, price_of
 from taskloom.models.wires import CHAT, COMPLETIONS, WIRES, Reply
-
-__all__ = ["PROVIDER", "APIModel", "APIOptions", "APIProvider", "Endpoint"]
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,11 +16,8 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Request
-from taskloom.models.client import Client
-from taskloom.models.conversation import converse
+from taskloom.models.client import Client, converse
 from taskloom.models.wires import COMPLETIONS, Reply, Wire
-
-__all__ = ["TOP", "chat_belief", "chat_body", "echo_beliefs", "echo_body", "probe", "score_echo", "split_texts"]
 
 TOP = 20
 """The most alternatives that chat endpoints give."""

@@ -8,17 +8,139 @@ be asked a second time: the first answer counts.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from taskloom.models.pace import Pace
+from taskloom.models.runtime import LOGGER
 
-__all__ = ["Address", "Attempt", "Backlog"]
+_FIRST_REST = 0.5
+_LONGEST_REST = 20.0
+
+
+class Pace:
+    """Additive increase, multiplicative decrease, and a pause after a refusal.
+
+    A success raises the limit by a fraction, so that a full round of successes adds one; "too many
+    requests" halves it, once per round and not once per refused request. An address where no server is
+    rests for longer each time, so that others of a pool get its requests.
+
+    Args:
+        most: The most requests at once, and where it starts.
+    """
+
+    def __init__(self, most: int) -> None:
+        if most < 1:
+            raise ValueError("at least one request at a time")
+        self.most = most
+        self.limit = float(most)
+        self.refusals = 0
+        self.running = 0
+        self.peak = 0
+        self._quiet_until = 0.0
+        self._halved_at = -float("inf")
+        self._rest = _FIRST_REST
+
+    def begin(self) -> None:
+        """Count a request that is sent."""
+        self.running += 1
+        self.peak = max(self.peak, self.running)
+
+    def end(self) -> None:
+        """Count a request that has ended."""
+        self.running -= 1
+
+    def succeeded(self) -> None:
+        """A request came back well."""
+        self.limit = min(float(self.most), self.limit + 1 / self.limit)
+        self._rest = _FIRST_REST
+
+    def refused(self, began: float, wait: float = 0.0) -> None:
+        """The server asked for fewer requests.
+
+        Args:
+            began: When the refused request was sent (`time.monotonic`).
+            wait: How long it asked to be left alone, in seconds.
+        """
+        self.refusals += 1
+        # Requests sent before the last halving tell nothing about the limit since then.
+        if began > self._halved_at:
+            self.limit = max(1.0, self.limit / 2)
+            self._halved_at = time.monotonic()
+        self._quiet_until = max(self._quiet_until, time.monotonic() + wait)
+
+    def gone(self, began: float) -> None:
+        """There is no server at the address: rest, longer after each try that was made since the last rest."""
+        if began > self._quiet_until - self._rest:
+            self.refused(began, self._rest)
+            self._rest = min(_LONGEST_REST, 2 * self._rest)
+
+    def quiet(self) -> float:
+        """Seconds until the address may be asked again; 0 if it may now."""
+        return max(0.0, self._quiet_until - time.monotonic())
+
+    def full(self) -> bool:
+        """Whether every place is taken."""
+        return self.running >= max(1, int(self.limit))
+
+
+_OPTIONAL = frozenset({"temperature", "top_p", "topP", "seed", "store"})
+"""What a request can do without. Log-probabilities, schemas and efforts were asked for: without them it fails."""
+_SUCCESSORS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+"""Names of one thing: servers that reject one of them ask for the other."""
+_REJECTS = re.compile(
+    r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|cannot be (?:set|used)|"
+    r"deprecated|extra (?:fields|inputs)|only the default|invalid (?:parameter|argument)|use \W?\w+\W? instead",
+    re.IGNORECASE,
+)
+"""A server that names a field may only want another value of it; these words say that it wants none."""
+
+
+class Fields:
+    """Fields of request bodies that have another name here, or none.
+
+    Attributes:
+        known: The field as we send it, and what the server calls it; None leaves it out.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[str, str | None] = {}
+
+    def apply(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The body as this server takes it."""
+        if not self.known:
+            return dict(body)
+        return dict(self._translated(body))
+
+    def _translated(self, body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        for name, value in body.items():
+            renamed = self.known.get(name, name)
+            if renamed is not None:
+                yield renamed, self.apply(value) if name == "generationConfig" else value
+
+    def learn(self, body: Mapping[str, Any], said: str) -> bool:
+        """Take note of what an error answer says about the body that was sent; False if it names no field of it."""
+        if not _REJECTS.search(said):
+            return False
+        sent = {*body, *body.get("generationConfig", ())} & (_OPTIONAL | set(_SUCCESSORS))
+        named = [name for name in sorted(sent) if re.search(rf"(?<![\w.]){re.escape(name)}\b", said)]
+        for name in named:
+            if name in self.known:  # a request that was on its way when another one learned it
+                return True
+            successor = _SUCCESSORS.get(name)
+            new = successor if successor and successor in said and self.known.get(successor, "") is not None else None
+            if successor and new is None:
+                continue  # an answer needs a limit of length; a server that wants another number is not helped by none
+            self.known[name] = new
+            LOGGER.warning("the server rejects %s; %s", name, f"{new} is sent instead" if new else "it is left out")
+            return True
+        return False
+
 
 _SCOUTING = 2.0
 """Seconds for which the first request goes alone. What a server rejects, it rejects at once and for all of them."""

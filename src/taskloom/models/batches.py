@@ -25,8 +25,6 @@ from taskloom.models.runtime import LOGGER
 from taskloom.models.wires import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["BATCHES", "Desk", "batched"]
-
 _LONGEST_LINE = 32 * 1024 * 1024
 _MOST_REQUESTS, _MOST_BYTES = 50_000, 150_000_000
 """Below the limits of both providers (50,000 lines and 200 MB; 100,000 requests and 256 MB)."""

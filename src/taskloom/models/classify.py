@@ -11,15 +11,12 @@ from taskloom.core import Instance, Suite, UserError, unknown_name
 from taskloom.core.display import printable
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Limits, Output, Request
-from taskloom.models.batching import BatchSizer, run_in_batches
 from taskloom.models.engine import Side, pad
 from taskloom.models.hf import HFModel
 from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_labels
 from taskloom.models.load import HFOptions, LoadedModel
 from taskloom.models.local import grown_state
-from taskloom.models.runtime import LOGGER, import_torch, seeded
-
-__all__ = ["HFClassifier", "text_pair"]
+from taskloom.models.runtime import LOGGER, BatchSizer, import_torch, run_in_batches, seeded
 
 
 def text_pair(instance: Instance) -> tuple[str, str | None]:

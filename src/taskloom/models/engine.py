@@ -9,14 +9,17 @@ padded on either side, with remembered keys and values or without. A model steps
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from inspect import signature
+from random import Random
 from typing import Any, Literal, TypeAlias
 
-from taskloom.models.runtime import import_torch
+import msgspec
 
-__all__ = ["DecoderEngine", "Engine", "Side", "TwoPartEngine", "pad"]
+from taskloom.core import keyed_random
+from taskloom.core.model import Generation
+from taskloom.models.runtime import import_torch
 
 Side: TypeAlias = Literal["left", "right"]
 Ids: TypeAlias = Sequence[int]
@@ -319,3 +322,239 @@ class DecoderEngine(Engine):
         torch = import_torch()
         ends = torch.tensor([len(row) - 1 for row in rows], device=logits.device)
         return _exact(logits[torch.arange(len(rows), device=logits.device), ends])
+
+
+class Continuation(msgspec.Struct, frozen=True):
+    """The tokens of one answer, without the end token. `finished` says that the model ended by itself."""
+
+    tokens: tuple[int, ...]
+    finished: bool
+    cut_at: int | None = None
+    """Where a stop string begins in the decoded text, if one ended the answer."""
+    lost: bool = False
+    """The scores of the next token were not numbers, so there is no next token."""
+
+
+def continue_prompts(
+    engine: Engine,
+    prompts: Sequence[Ids],
+    generation: Generation,
+    *,
+    ends: frozenset[int],
+    decode: Callable[[list[int]], str],
+    limits: Sequence[int],
+    samples: Sequence[int] = (),
+    forced_first: int | None = None,
+) -> list[Continuation]:
+    """Answer a batch of prompts.
+
+    A sampled answer depends on the seed, its own prompt and its number, never on its neighbours in the batch.
+
+    Args:
+        engine: Steps the model.
+        prompts: Token ids.
+        generation: Temperature, nucleus, stop strings, seed.
+        ends: The ids that end an answer.
+        decode: Tokens to text, to look for stop strings.
+        limits: The most tokens each answer may have.
+        samples: The number of each answer among several draws for one prompt; all the first by default.
+        forced_first: An id that every answer must begin with (some BART and mBART checkpoints).
+    """
+    answers: list[list[int]] = [[] for _ in prompts]
+    done: dict[int, Continuation] = {}
+    randoms = _draws(prompts, samples or [0] * len(prompts), generation)
+    alive = list(range(len(prompts)))
+    scores = engine.start(prompts)
+    while True:
+        chosen = _choose(scores, [randoms[row] for row in alive] if randoms else [], generation)
+        if forced_first is not None and not answers[alive[0]]:
+            chosen = [forced_first] * len(alive)
+        lost = scores.amax(dim=-1).isnan().tolist()
+        stay: list[int] = []
+        for place, (row, token) in enumerate(zip(alive, chosen, strict=True)):
+            if lost[place]:
+                done[row] = Continuation(tuple(answers[row]), finished=False, lost=True)
+                continue
+            if token in ends:
+                done[row] = Continuation(tuple(answers[row]), finished=True)
+                continue
+            answers[row].append(token)
+            cut = stopped_at(decode, answers[row], generation.stop)
+            if cut is not None:
+                done[row] = Continuation(tuple(answers[row]), finished=True, cut_at=cut)
+            elif len(answers[row]) >= limits[row]:
+                done[row] = Continuation(tuple(answers[row]), finished=False)
+            else:
+                stay.append(place)
+        if not stay:
+            return [done[row] for row in range(len(prompts))]
+        if len(stay) < len(alive):
+            engine.keep(stay)
+            alive = [alive[place] for place in stay]
+            chosen = [chosen[place] for place in stay]
+        scores = engine.advance(chosen)
+
+
+def _draws(prompts: Sequence[Ids], samples: Sequence[int], generation: Generation) -> list[Random]:
+    """The generator of each answer; none where the likeliest token is taken."""
+    if generation.temperature <= 0:
+        return []
+    keys = [("generate", generation.seed, tuple(map(int, prompt))) for prompt in prompts]
+    return [keyed_random(*key, n) if n else keyed_random(*key) for key, n in zip(keys, samples, strict=True)]
+
+
+def stopped_at(decode: Callable[[list[int]], str], tokens: list[int], stop: Sequence[str]) -> int | None:
+    """Where the first stop string begins in the text of tokens; None where there is none."""
+    if not stop:
+        return None
+    text = decode(tokens)
+    found = [text.find(mark) for mark in stop if mark and mark in text]
+    return min(found) if found else None
+
+
+def _choose(scores: Any, randoms: Sequence[Random], generation: Generation) -> list[int]:
+    torch = import_torch()
+    if generation.temperature <= 0:
+        best: list[int] = scores.argmax(dim=-1).tolist()
+        return best
+    # Not every accelerator knows double precision, and a draw must not depend on which one it is.
+    shares = torch.softmax(scores.cpu().double() / generation.temperature, dim=-1)
+    ordered, ids = shares.sort(dim=-1, descending=True, stable=True)
+    total = ordered.cumsum(dim=-1)
+    if generation.top_p < 1:
+        # The nucleus is the shortest list of likely tokens that reaches top_p; the first always stays.
+        ordered = ordered.masked_fill(total - ordered >= generation.top_p, 0.0)
+        total = ordered.cumsum(dim=-1)
+    draws = torch.tensor([[random.random()] for random in randoms], dtype=total.dtype)
+    place = torch.searchsorted(total, draws * total[:, -1:], right=True).clamp(max=total.shape[-1] - 1)
+    drawn: list[int] = ids.gather(-1, place).squeeze(-1).tolist()
+    return drawn
+
+
+def leaves(sequences: Sequence[Ids]) -> Mapping[tuple[int, ...], tuple[int, ...]]:
+    """For each sequence one that begins with it and is no beginning of another.
+
+    Scoring the leaves scores everything: a token's probability depends only on what stands before it.
+    """
+    unique = sorted({tuple(ids) for ids in sequences})
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for place in range(len(unique) - 1, -1, -1):
+        ids = unique[place]
+        after = unique[place + 1] if place + 1 < len(unique) else ()
+        found[ids] = found[after] if after[: len(ids)] == ids and after else ids
+    return found
+
+
+class _Beam(msgspec.Struct):
+    """A beginning of an answer; `row` is its place in the engine."""
+
+    tokens: tuple[int, ...]
+    total: float
+    row: int
+
+
+class _Hypothesis(msgspec.Struct):
+    score: float
+    spoken: Continuation
+
+
+class _Search(msgspec.Struct):
+    """The state of one prompt."""
+
+    beams: list[_Beam]
+    limit: int
+    finished: list[_Hypothesis] = []
+    lost: bool = False
+
+    def add(self, score: float, spoken: Continuation, most: int) -> None:
+        """Take in a finished answer; only the best are kept, earlier ones first among equals."""
+        self.finished.append(_Hypothesis(score, spoken))
+        self.finished.sort(key=lambda item: -item.score)
+        del self.finished[most:]
+
+    def is_over(self, most: int) -> bool:
+        """Whether nothing can change any more."""
+        if self.lost or not self.beams:
+            return True
+        length = len(self.beams[0].tokens)
+        if length >= self.limit:
+            return True
+        return len(self.finished) >= most and self.finished[-1].score >= self.beams[0].total / max(1, length)
+
+    def answer(self) -> Continuation:
+        """The best answer; one that was cut off only where it beats all that ended."""
+        if self.lost:
+            return Continuation((), finished=False, lost=True)
+        for beam in self.beams:
+            cut = Continuation(beam.tokens, finished=False)
+            self.finished.append(_Hypothesis(beam.total / max(1, len(beam.tokens)), cut))
+        return max(self.finished, key=lambda item: item.score).spoken
+
+
+def search_prompts(
+    engine: Engine,
+    prompts: Sequence[Ids],
+    beams: int,
+    *,
+    ends: frozenset[int],
+    decode: Callable[[list[int]], str],
+    limits: Sequence[int],
+    stop: Sequence[str] = (),
+    forced_first: int | None = None,
+) -> list[Continuation]:
+    """Answer a batch of prompts; arguments as for `continue_prompts`."""
+    searches = [_Search([_Beam((), 0.0, row)], limit) for row, limit in enumerate(limits)]
+    scores = engine.start(prompts)
+    while True:
+        rows = scores.log_softmax(dim=-1)
+        if forced_first is not None and not searches[0].beams[0].tokens:
+            rows = _only(rows, forced_first)
+        for search in searches:
+            if not search.is_over(beams):
+                _step(search, rows, beams, ends, decode, stop)
+        alive = [beam for search in searches if not search.is_over(beams) for beam in search.beams]
+        if not alive:
+            return [search.answer() for search in searches]
+        engine.keep([beam.row for beam in alive])
+        for place, beam in enumerate(alive):
+            beam.row = place
+        scores = engine.advance([beam.tokens[-1] for beam in alive])
+
+
+def _only(rows: Any, token: int) -> Any:
+    forced = import_torch().full_like(rows, -float("inf"))
+    forced[:, token] = 0.0
+    return forced
+
+
+def _step(
+    search: _Search,
+    rows: Any,
+    most: int,
+    ends: frozenset[int],
+    decode: Callable[[list[int]], str],
+    stop: Sequence[str],
+) -> None:
+    """One more token for every beam of a prompt."""
+    torch = import_torch()
+    own = torch.stack([rows[beam.row].double() + beam.total for beam in search.beams])
+    if bool(own.amax().isnan()):
+        search.lost = True
+        return
+    totals, places = own.flatten().topk(min(2 * most, own.numel()))
+    going: list[_Beam] = []
+    for rank, (total, place) in enumerate(zip(totals.tolist(), places.tolist(), strict=True)):
+        beam, token = search.beams[place // own.shape[1]], place % own.shape[1]
+        length = len(beam.tokens) + 1
+        if token in ends:
+            if rank < most:
+                search.add(total / length, Continuation(beam.tokens, finished=True), most)
+            continue
+        tokens = (*beam.tokens, token)
+        cut = stopped_at(decode, list(tokens), stop)
+        if cut is not None:
+            if rank < most:
+                search.add(total / length, Continuation(tokens, finished=True, cut_at=cut), most)
+        elif len(going) < most:
+            going.append(_Beam(tokens, total, beam.row))
+    search.beams = going

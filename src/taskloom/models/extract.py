@@ -13,8 +13,6 @@ from taskloom.models.load import HFOptions, LoadedModel
 from taskloom.models.runtime import seeded, state_hash
 from taskloom.models.spans import Passage, SpanModel, reading_parts
 
-__all__ = ["HFSpanReader", "with_span_head"]
-
 
 class HFSpanReader(SpanModel, HFModel):
     """A transformers model for question answering. A passage beyond its window is cut at the end."""

@@ -15,8 +15,6 @@ from taskloom.core.model import Generation, Identity, Limits, Model, Output, Pro
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-__all__ = ["PROVIDER", "FunctionModel", "named_model"]
-
 _FUNCTIONS: dict[str, Callable[[str], Any]] = {}
 """The functions of this process, by the names that runs know them by."""
 

@@ -12,8 +12,6 @@ from taskloom.core import Recipe, UserError, content_hash, resolve
 from taskloom.core.decode import read_jsonl
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
-__all__ = ["PROVIDER", "HumanAnswer", "HumanModel", "HumanOptions"]
-
 
 class HumanAnswer(msgspec.Struct, frozen=True):
     """One line of the file: what was answered to an instance."""

@@ -10,8 +10,6 @@ from taskloom.core import Suite, UserError
 from taskloom.core.model import Belief, Output
 from taskloom.models.runtime import NOT_NUMBERS
 
-__all__ = ["answers_in", "label_beliefs", "likeliest", "suite_labels"]
-
 _MOST_LABELS = 1_000
 _MOST_ROWS = 50_000
 _NO_MEMORY = "out of memory at a batch of one"

@@ -18,18 +18,6 @@ from taskloom.core import Instance, Recipe, UserError
 from taskloom.core.model import Belief, Generation, Model, Output, Request
 from taskloom.models.mass import acceptable_answers, union_logprob
 
-__all__ = [
-    "AnswerBy",
-    "Normalise",
-    "RemoteModel",
-    "Weights",
-    "candidates_of",
-    "check_weights",
-    "judge_belief",
-    "mass_parts",
-    "outputs",
-]
-
 AnswerBy: TypeAlias = Literal["generate", "likelihood"]
 Normalise: TypeAlias = Literal["raw", "token", "byte"]
 

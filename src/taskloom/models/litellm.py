@@ -16,8 +16,6 @@ from taskloom.core.secrets import scrub
 from taskloom.models.api import APIModel, APIOptions, Endpoint
 from taskloom.models.wires import CHAT, MalformedAnswerError, Reply, read_answer
 
-__all__ = ["PROVIDER", "LiteLLMModel"]
-
 _ANYWHERE = "http://127.0.0.1:9/v1"
 """LiteLLM knows the address; nothing of ours is ever sent here."""
 

@@ -11,8 +11,6 @@ import threading
 
 from taskloom.models.supervise import LAUNCH_KEY
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Serve until the process is stopped."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,12 +13,23 @@ from msgspec.structs import replace
 from taskloom.core import Suite, UserError, content_hash
 from taskloom.core.display import printable
 from taskloom.core.model import Identity, Limits, Model, Request
-from taskloom.models.batching import BatchSizer
-from taskloom.models.lanes import LaneChoice
 from taskloom.models.load import Architecture
-from taskloom.models.runtime import import_torch, state_hash
+from taskloom.models.runtime import BatchSizer, import_torch, state_hash
 
-__all__ = ["HFTokenizer", "LocalModel", "grown_state", "tokenizer_hash", "window_of"]
+
+@dataclass(frozen=True)
+class LaneChoice:
+    """Which of a model's adaptations each request is for.
+
+    Attributes:
+        lane: The number of the adaptation that a request is for.
+        prefix: The token ids of an adaptation that stand in front of its prompts.
+        select: Says which adaptation each row of the next pass through the module belongs to.
+    """
+
+    lane: Callable[[Request], int]
+    prefix: Callable[[int], tuple[int, ...]]
+    select: Callable[[Sequence[int]], None]
 
 
 def grown_state(old: Any, new: Any) -> dict[str, Any]:

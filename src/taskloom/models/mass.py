@@ -24,8 +24,6 @@ from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Us
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Model
 
-__all__ = ["Event", "Mass", "SpellsTokens", "acceptable_answers", "answer_mass", "union_logprob"]
-
 Event: TypeAlias = Literal["whole", "beginning"]
 
 _MOST_ANSWERS = 4_096

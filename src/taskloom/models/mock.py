@@ -17,8 +17,6 @@ import msgspec
 from taskloom.core import Recipe, Suite, keyed_random, resolve, unknown_name
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
-__all__ = ["PROVIDER", "MockModel", "MockOptions"]
-
 
 class MockOptions(Recipe, frozen=True, kw_only=True):
     """Options of all mocks (`-M key=value`); each uses what it needs.

@@ -20,8 +20,6 @@ from taskloom.core.decode import read_jsonl
 from taskloom.core.instance import content_hash, input_hash, question_hash
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
-__all__ = ["PROVIDER", "OutputIndex", "SavedOutput", "SavedOutputs", "read_outputs", "write_outputs"]
-
 MATCHED_BY_ID = "answers matched by id"
 """Stands behind the model's name in every table."""
 _SAID = ("output", "completion", "response", "prediction", "generated_text", "raw", "text")

@@ -27,8 +27,6 @@ from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.runtime import file_hash
 from taskloom.store.atomic import disk_errors
 
-__all__ = ["PACKAGES", "PROVIDER", "Package", "PackagedProvider", "find_weights"]
-
 
 class Package(msgspec.Struct, frozen=True):
     """Where weights are and what they must be."""

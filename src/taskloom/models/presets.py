@@ -5,19 +5,6 @@ from __future__ import annotations
 from taskloom.models.api import APIProvider, Endpoint
 from taskloom.models.served import LaunchingProvider
 
-__all__ = [
-    "ANTHROPIC",
-    "GOOGLE",
-    "LLAMA_SERVER",
-    "OLLAMA",
-    "OPENAI",
-    "OPENROUTER",
-    "SGLANG",
-    "TOGETHER",
-    "TRANSFORMERS",
-    "VLLM",
-]
-
 OPENAI = APIProvider(
     Endpoint(
         name="openai",

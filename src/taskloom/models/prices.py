@@ -14,8 +14,6 @@ from taskloom.core.decode import read_toml
 from taskloom.core.model import Price
 from taskloom.models.wires import Usage
 
-__all__ = ["cost_of", "price_of"]
-
 _MILLION = 1_000_000
 _SNAPSHOT = re.compile(r"-(?:latest|\d{3,4}|\d{6}|\d{8}|\d{4}-\d{2}-\d{2})")
 """What providers put behind a name for one state of the model; anything else is another model at another price."""

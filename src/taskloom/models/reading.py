@@ -13,8 +13,6 @@ from taskloom.core import Recipe, UserError, unknown_name
 from taskloom.core.kind import KINDS
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
 
-__all__ = ["PROVIDER", "LongestOverlap", "Same"]
-
 _COMMON = frozenset(
     {
         "a", "all", "an", "and", "any", "are", "as", "at", "be", "been", "both", "but", "by", "can", "did", "do",

@@ -20,11 +20,8 @@ import msgspec
 from taskloom.core import Instance, Task, UserError
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Output, Request
-from taskloom.models.batching import run_in_batches
 from taskloom.models.local import LocalModel
-from taskloom.models.runtime import NOT_NUMBERS, import_torch
-
-__all__ = ["Passage", "SpanModel", "occurrences", "reading_parts"]
+from taskloom.models.runtime import NOT_NUMBERS, import_torch, run_in_batches
 
 
 class Passage(msgspec.Struct, frozen=True):

@@ -11,8 +11,6 @@ import subprocess
 import sys
 import threading
 
-__all__ = ["LAUNCH_KEY"]
-
 LAUNCH_KEY = "TASKLOOM_LAUNCH_KEY"
 """The environment variable that tells a program of ours its key; a command line is visible to other users."""
 _PATIENCE = 10

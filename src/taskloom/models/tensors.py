@@ -17,8 +17,6 @@ from taskloom.core.decode import decode_json, decoding
 from taskloom.models.runtime import state_hash
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["load_tensors", "save_plain", "save_tensors"]
-
 _META = "taskloom"
 
 
@@ -73,3 +71,69 @@ def load_tensors(path: Path) -> tuple[dict[str, Any], dict[str, Any], str]:
     if (state_hash(tensors), content_hash(known.facts)) != (known.hash, known.facts_hash):
         raise UserError("the checkpoint is damaged: its hash does not match", where=str(path))
     return tensors, decode_json(known.facts, where=path), known.hash
+
+
+def first_difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """In what tensors differ from those of a model by name or shape; empty where they fit."""
+    odd = sorted(found.keys() ^ wanted.keys())
+    if odd:
+        return f"the first tensor that only one of them has is {odd[0]}"
+    for name, tensor in wanted.items():
+        if found[name].shape != tensor.shape:
+            return f"{name} has shape {tuple(found[name].shape)}, this model expects {tuple(tensor.shape)}"
+    return ""
+
+
+def _is_shard(tensor: Any) -> bool:
+    return hasattr(tensor, "to_local")
+
+
+def whole(tensor: Any) -> Any:
+    """A tensor with the parts of all processes, in every process; each of them has to ask for it."""
+    return tensor.full_tensor().cpu() if _is_shard(tensor) else tensor
+
+
+def local(tensor: Any) -> Any:
+    """This process's part of a tensor."""
+    return tensor.to_local() if _is_shard(tensor) else tensor
+
+
+def spread_as(tensor: Any, pattern: Any) -> Any:
+    """A whole tensor spread over the processes as another one is; the others have no parts and stay as they are."""
+    if not _is_shard(pattern) or tensor.shape != pattern.shape:
+        return tensor
+    from torch.distributed.tensor import distribute_tensor
+
+    return distribute_tensor(tensor.to(pattern.device, pattern.dtype), pattern.device_mesh, pattern.placements)
+
+
+def optimiser_tensors(optimiser: Any) -> dict[str, Any]:
+    """The state of a torch optimiser as named tensors."""
+    return {
+        f"optimiser/{index}/{key}": whole(value)
+        for index, state in optimiser.state_dict()["state"].items()
+        for key, value in state.items()
+        if value is not None
+    }
+
+
+def restore_optimiser(optimiser: Any, kept: Mapping[str, Any]) -> None:
+    """Put back what `optimiser_tensors` took; other tensors are passed over.
+
+    Raises:
+        ValueError: They are the state of another optimiser, or of other parameters.
+    """
+    owners = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+    state: dict[int, dict[str, Any]] = {}
+    for name, tensor in kept.items():
+        kind, index, key = (*name.split("/", 2), "", "")[:3]
+        if kind != "optimiser":
+            continue
+        if not index.isdecimal() or int(index) >= len(owners) or not key:
+            raise ValueError(f"{name} is not part of this optimiser's state")
+        # Counters have no shape, and Adafactor keeps sums over rows and columns; all else lies over its parameter.
+        shape = owners[int(index)].shape
+        if tensor.dim() == len(shape) and not key.startswith("exp_avg_sq_") and tensor.shape != shape:
+            raise ValueError(f"{name} has shape {tuple(tensor.shape)}, its parameter {tuple(shape)}")
+        state.setdefault(int(index), {})[key] = spread_as(tensor.clone(), owners[int(index)])
+    optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})

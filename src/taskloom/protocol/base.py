@@ -14,8 +14,6 @@ from taskloom.protocol.formats import FORMS
 from taskloom.protocol.instruct import InstructedEncoding
 from taskloom.protocol.wordings import wordings
 
-__all__ = ["PROTOCOLS", "Choice", "Protocol", "choose", "protocol_named"]
-
 
 class Protocol(Recipe, frozen=True, kw_only=True):
     """How a kind of model is asked.

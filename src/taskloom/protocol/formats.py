@@ -9,17 +9,6 @@ from typing import Any
 from taskloom.core import Task
 from taskloom.core.kind import KINDS
 
-__all__ = [
-    "FORMS",
-    "answer_format",
-    "answer_schema",
-    "form_sentence",
-    "in_form",
-    "language_in",
-    "language_of",
-    "languages_in",
-]
-
 FORMS = ("", "line", "schema")
 """How an answer is asked for: as it is, as a last line, or as JSON by a schema."""
 _MARKERS = {"en": "Answer", "es": "Respuesta", "de": "Antwort"}

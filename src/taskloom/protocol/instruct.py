@@ -12,8 +12,6 @@ from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 from taskloom.protocol.formats import FORMS, answer_format, answer_schema, form_sentence, in_form
 from taskloom.protocol.wordings import draw_wording, reword
 
-__all__ = ["EXAMPLE_TOKENS", "InstructedEncoding"]
-
 EXAMPLE_TOKENS = 1_500
 """Tokens that solved examples may take together, counted as four characters each; the last are left out first."""
 

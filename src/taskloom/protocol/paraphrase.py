@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["PATTERNS", "Pattern", "paraphrase"]
-
 
 class Pattern(NamedTuple):
     """A kind of sentence.

@@ -10,8 +10,6 @@ from taskloom.core import Instance, Task, UserError, keyed_random
 from taskloom.protocol.formats import language_of
 from taskloom.protocol.paraphrase import paraphrase
 
-__all__ = ["MOST_WORDINGS", "draw_wording", "reword", "wordings"]
-
 _TEMPLATES = {
     "en": (
         "{definition} {format}",

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from taskloom.models.tiny.memory import MemoryOptions
     from taskloom.models.tiny.model import TinyOptions
 
-__all__ = ["PROVIDER", "TinyProvider", "build_tiny"]
-
 _SENTENCES = {
     "t5": "a T5-like encoder-decoder",
     "bart": "a BART-like encoder-decoder",

@@ -19,14 +19,11 @@ from torch import nn
 from taskloom.core import Recipe, Suite, UserError
 from taskloom.core.decode import decoding, read_json
 from taskloom.core.model import Identity, Limits, Request
-from taskloom.models.batching import BatchSizer
 from taskloom.models.local import grown_state
-from taskloom.models.runtime import LOGGER, count_parameters, resolve_device, seeded
+from taskloom.models.runtime import LOGGER, BatchSizer, count_parameters, resolve_device, seeded
 from taskloom.models.spans import Passage, SpanModel, reading_parts
 from taskloom.models.tensors import save_plain
 from taskloom.store.seal import check_folder
-
-__all__ = ["BiDAF", "BiDAFModel", "BiDAFOptions"]
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _MOST_ROWS = 50_000

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 from taskloom.core import UserError, digest, keyed_random, open_suite
 from taskloom.core.catalog import FAMILIES
 
-__all__ = ["PARTS", "Corpus", "weave"]
-
 _STORY_SUITES = ("babi/task-1", "babi/task-2", "babi/task-6", "babi/task-7", "babi/task-8", "babi/task-12")
 _SENTENCE_SUITES = ("seti/task1-nontrivial", "seti/task2-nontrivial", "seti/negation", "seti/quantifiers")
 

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-__all__ = ["EntNet", "MemoryOutput", "SentenceEncoder"]
-
 
 class MemoryOutput(NamedTuple):
     """What a memory network gives back: scores per label, and the loss where labels were given."""

@@ -14,14 +14,19 @@ from taskloom.core import Instance, Recipe, Suite, UserError, unknown_name
 from taskloom.core.decode import decoding, read_json
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Output, Request
-from taskloom.models.batching import BatchSizer, run_in_batches
 from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_labels
 from taskloom.models.local import LocalModel, grown_state
-from taskloom.models.runtime import LOGGER, count_parameters, import_torch, resolve_device, seeded
+from taskloom.models.runtime import (
+    LOGGER,
+    BatchSizer,
+    count_parameters,
+    import_torch,
+    resolve_device,
+    run_in_batches,
+    seeded,
+)
 from taskloom.models.tensors import save_plain
 from taskloom.store.seal import check_folder
-
-__all__ = ["MemoryModel", "MemoryOptions", "split_story"]
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+")

@@ -19,8 +19,6 @@ from taskloom.models.runtime import count_parameters, resolve_device, resolve_dt
 from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer, read_vocabulary
 from taskloom.models.tiny.zoo import SHAPES, build_module
 
-__all__ = ["TinyClassifier", "TinyModel", "TinyOptions", "TinySpanReader", "open_tiny", "suite_texts"]
-
 _WINDOW = 1024
 _MOST_ROWS = 50_000
 """Rows per split a vocabulary is fitted to; more add next to nothing and cost time."""

@@ -23,8 +23,6 @@ from taskloom.store.atomic import disk_errors, whole_folder
 from taskloom.store.ours import sha256
 from taskloom.store.seal import read_sealed, write_sealed
 
-__all__ = ["Pretraining", "Report", "corrupt", "cut", "find_pretrained", "pretrain", "pretrained_folder", "read_report"]
-
 _IGNORED = -100
 _HELD_OUT = 64
 _REPORT = "pretrain.json"

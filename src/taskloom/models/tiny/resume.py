@@ -11,8 +11,6 @@ from taskloom.models.runtime import LOGGER, import_torch
 from taskloom.models.tensors import load_tensors, save_tensors
 from taskloom.store.atomic import clear_halves
 
-__all__ = ["Halfway", "discard_halfway"]
-
 _SECONDS = 120.0
 _FILE = "halfway.safetensors"
 

@@ -14,8 +14,6 @@ from torch import nn
 
 from taskloom.models.tiny.entnet import MemoryOutput, SentenceEncoder
 
-__all__ = ["STM"]
-
 
 class _OuterAttention(nn.Module):  # type: ignore[misc]
     """Self-attention over the rows of a matrix that gives one matrix per query slot."""

@@ -13,20 +13,6 @@ from typing import Any
 
 from taskloom.core import UserError, missing_extra
 
-__all__ = [
-    "END",
-    "MASK",
-    "PAD",
-    "SENTINELS",
-    "SPECIALS",
-    "START",
-    "built_in_subwords",
-    "fit_subwords",
-    "fit_words",
-    "make_tokenizer",
-    "read_vocabulary",
-]
-
 PAD, END, START, MASK = "<pad>", "</s>", "<s>", "<mask>"
 SENTINELS = tuple(f"<extra_id_{index}>" for index in range(16))
 SPECIALS = (PAD, END, START, MASK, *SENTINELS)

@@ -5,8 +5,16 @@ from __future__ import annotations
 from taskloom.models.wires.anthropic import MESSAGES
 from taskloom.models.wires.gemini import GENERATE_CONTENT
 from taskloom.models.wires.openai import CHAT, COMPLETIONS, RESPONSES
-from taskloom.models.wires.reply import MalformedAnswerError, Reply, TokenScore, Usage, fault_of, retry_after
-from taskloom.models.wires.wire import Wire, read_answer
+from taskloom.models.wires.wire import (
+    MalformedAnswerError,
+    Reply,
+    TokenScore,
+    Usage,
+    Wire,
+    fault_of,
+    read_answer,
+    retry_after,
+)
 
 __all__ = [
     "CHAT",

@@ -9,10 +9,7 @@ import msgspec
 
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation
-from taskloom.models.wires.reply import MalformedAnswerError, Reply, Usage, counted
-from taskloom.models.wires.wire import Wire, system_and_turns
-
-__all__ = ["GENERATE_CONTENT"]
+from taskloom.models.wires.wire import MalformedAnswerError, Reply, Usage, Wire, counted, system_and_turns
 
 _WHOLE = (None, "STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED")
 

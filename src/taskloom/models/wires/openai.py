@@ -10,10 +10,7 @@ import msgspec
 
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation
-from taskloom.models.wires.reply import MalformedAnswerError, Reply, TokenScore, Usage, counted
-from taskloom.models.wires.wire import Wire
-
-__all__ = ["CHAT", "COMPLETIONS", "RESPONSES"]
+from taskloom.models.wires.wire import MalformedAnswerError, Reply, TokenScore, Usage, Wire, counted
 
 
 class _Part(msgspec.Struct):
