@@ -102,7 +102,7 @@ def _logs(root: Path) -> list[Target]:
 
 def _people(root: Path) -> list[Target]:
     from taskloom.families.zest.score.file import prediction_lines, score_file
-    from taskloom.models.human import PROVIDER
+    from taskloom.models.outputs import HUMAN
     from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, read_answers, read_key
 
     item = {"task": "t", "instance": "1", "run": "m", "model_is_a": True, "score": 0.5}
@@ -126,7 +126,7 @@ def _people(root: Path) -> list[Target]:
         score_file(tasks, prediction_lines(data.decode("utf-8", "replace")))
 
     def people(path: Path) -> None:
-        PROVIDER.open("ann", {"answers": str(path)})
+        HUMAN.open("ann", {"answers": str(path)})
 
     human = b'{"task": "t", "id": "1", "answer": "office"}\n'
     return [

@@ -9,8 +9,7 @@ import pytest
 
 from taskloom.core import open_suite
 from taskloom.protocol.formats import answer_format
-from taskloom.protocol.paraphrase import PATTERNS, paraphrase
-from taskloom.protocol.wordings import MOST_WORDINGS, reword
+from taskloom.protocol.wordings import MOST_WORDINGS, paraphrase, patterns, reword
 
 SUITES = {"babi/mix-t12": 1.0, "babi/task-15": 1.0, "seti/task1-trivial": 1.0, "superni/embedded": 0.9}
 TASKBENCH = (
@@ -68,7 +67,7 @@ def test_wording_0_is_the_definition_itself():
 
 
 def test_every_pattern_keeps_its_slots():
-    for pattern in PATTERNS:
+    for pattern in patterns():
         for wording in pattern.wordings:
             slots = set(re.findall(r"\{(\w+)\}", wording))
             assert slots == set(pattern.sentence.groupindex), (pattern.family, wording)

@@ -12,7 +12,7 @@ from records import old_log
 from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.metric import Estimate
-from taskloom.models.mock import Oracle
+from taskloom.models.mock import MockModel
 from taskloom.run.grouping import natural_order
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
@@ -71,9 +71,9 @@ def test_an_empty_log_has_no_results(run, tmp_path):
 def test_answers_are_kept_for_the_next_run_unless_somebody_says_no(suite, tmp_path, monkeypatch):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
     asked = []
-    generate = Oracle.generate
-    monkeypatch.setattr(Oracle, "generate", lambda self, *given: asked.append(1) or generate(self, *given))
-    monkeypatch.setattr(Oracle, "cacheable", True)
+    generate = MockModel.generate
+    monkeypatch.setattr(MockModel, "generate", lambda self, *given: asked.append(1) or generate(self, *given))
+    monkeypatch.setattr(MockModel, "cacheable", True)
     for name, more, calls in (("a", {"cache": False}, True), ("b", {}, True), ("c", {}, False)):
         run_suite(suite, model="mock/oracle", folder=tmp_path / name, **more)
         assert bool(asked) == calls, name

@@ -14,13 +14,14 @@ from taskloom.adapt.curves import load_checkpoint
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.adapt.store import ADAPTED_MODEL, MODEL, WEIGHTS
-from taskloom.core import Recipe, Suite, UserError, content_hash, resolve, unknown_name
+from taskloom.core import Recipe, Suite, UserError, content_hash, unknown_name
 from taskloom.core.adaptation import AdaptationError, adapted_identity
 from taskloom.core.decode import decode_json, decoding, read_bytes, read_json
 from taskloom.core.encoding import Prompt
-from taskloom.core.model import Belief, Generation, Identity, Model, Output, Provider, Request, open_model
+from taskloom.core.model import Belief, Generation, Identity, Model, Output, Request, open_model
 from taskloom.core.secrets import public_options
 from taskloom.models.local import LocalModel
+from taskloom.models.provider import ProviderRecord
 from taskloom.store.atomic import whole_folder, write_atomically
 from taskloom.store.seal import seal_folder
 
@@ -324,21 +325,12 @@ def _settings(described: AdaptedModel, where: str) -> TrainingSettings:
     return settings
 
 
-class RunProvider(Provider):
-    """Opens `run/DIR`."""
-
-    def names(self) -> Mapping[str, str]:
-        return {"DIR": "the adapted model of a finished run"}
-
-    def options(self, name: str) -> RunModelOptions:
-        return RunModelOptions()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        given = resolve(self.options(name), options, where=f"run/{name}").given()
-        return open_adapted(adaptation_folder(name), given, f"run/{name}")
-
-
-PROVIDER = RunProvider()
+PROVIDER = ProviderRecord(
+    "run",
+    {"DIR": "the adapted model of a finished run"},
+    RunModelOptions(),
+    lambda name, options: open_adapted(adaptation_folder(name), options.given(), f"run/{name}"),
+)
 
 
 Form: TypeAlias = Literal["auto", "merged", "peft"]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import fsum, isnan
 from pathlib import Path
 from typing import Any
 
-from taskloom.core import UserError, resolve
+from taskloom.core import UserError
 from taskloom.core.display import printable
 from taskloom.core.encoding import Prompt
-from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Provider, Request
+from taskloom.core.model import Belief, Generation, Identity, Limits, Output, Request
 from taskloom.models.chat import render_chat, split_thinking
 from taskloom.models.engine import (
     Continuation,
@@ -26,6 +26,7 @@ from taskloom.models.engine import (
 )
 from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.local import HFTokenizer, LocalModel, tokenizer_hash, window_of
+from taskloom.models.provider import ProviderRecord
 from taskloom.models.runtime import (
     LOGGER,
     NOT_NUMBERS,
@@ -462,25 +463,16 @@ def make_local(loaded: LoadedModel, options: HFOptions, provider: str) -> LocalM
     return HFModel(loaded, options, provider)
 
 
-class HFProvider(Provider):
-    """Opens `hf/…`."""
-
-    def names(self) -> Mapping[str, str]:
-        return {
-            "./FOLDER": "a checkpoint folder with config.json, tokenizer and *.safetensors",
-            "./FILE.gguf": "a GGUF file that transformers can read",
-            "OWNER/NAME": "a model of the Hugging Face hub, safetensors only",
-        }
-
-    def options(self, name: str) -> HFOptions:
-        return HFOptions()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        resolved = resolve(self.options(name), options, where=f"hf/{name}")
-        return make_local(load(name, resolved), resolved, "hf")
-
-    def recognises(self, name: str) -> bool:
-        return not name.endswith(".gguf") and (name.startswith(("./", "../", "/", "~")) or Path(name).is_dir())
-
-
-PROVIDER = HFProvider()
+PROVIDER = ProviderRecord(
+    "hf",
+    {
+        "./FOLDER": "a checkpoint folder with config.json, tokenizer and *.safetensors",
+        "./FILE.gguf": "a GGUF file that transformers can read",
+        "OWNER/NAME": "a model of the Hugging Face hub, safetensors only",
+    },
+    HFOptions(),
+    lambda name, options: make_local(load(name, options), options, "hf"),
+    recognises=lambda name: (
+        not name.endswith(".gguf") and (name.startswith(("./", "../", "/", "~")) or Path(name).is_dir())
+    ),
+)

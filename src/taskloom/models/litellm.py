@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ClassVar
 
-from taskloom.core import resolve
 from taskloom.core.errors import missing_extra
-from taskloom.core.model import Model, Provider
 from taskloom.core.secrets import scrub
 from taskloom.models.api import APIModel, APIOptions, Endpoint
+from taskloom.models.provider import ProviderRecord
 from taskloom.models.wires import CHAT, MalformedAnswerError, Reply, read_answer
 
 _ANYWHERE = "http://127.0.0.1:9/v1"
@@ -69,17 +68,9 @@ class LiteLLMModel(APIModel):
         return reply
 
 
-class LiteLLMProvider(Provider):
-    """Opens `litellm/PROVIDER/MODEL`."""
-
-    def names(self) -> Mapping[str, str]:
-        return {"PROVIDER/MODEL": "a model through LiteLLM (pip install 'taskloom[litellm]')"}
-
-    def options(self, name: str) -> APIOptions:
-        return APIOptions()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        return LiteLLMModel(name, resolve(self.options(name), options, where=f"litellm/{name}"))
-
-
-PROVIDER = LiteLLMProvider()
+PROVIDER = ProviderRecord(
+    "litellm",
+    {"PROVIDER/MODEL": "a model through LiteLLM (pip install 'taskloom[litellm]')"},
+    APIOptions(),
+    LiteLLMModel,
+)

@@ -1,21 +1,23 @@
-"""Models that need nothing: an upper bound, lower bounds, and one that misbehaves on schedule.
+"""Models that need nothing: an upper bound, lower bounds, one that misbehaves on schedule, and readers of passages.
 
-They look at the instance behind the prompt (an oracle must), so their answers are never cached by prompt.
+They look at the instance behind the prompt (an oracle must), so the answers of mocks are never cached by prompt.
 """
 
 from __future__ import annotations
 
+import re
 import time
-from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
-from typing import Any
 
 import msgspec
 
-from taskloom.core import Recipe, Suite, keyed_random, resolve, unknown_name
-from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
+from taskloom.core import Recipe, Suite, keyed_random
+from taskloom.core.kind import KINDS
+from taskloom.core.model import Generation, Identity, Model, Output, Request
+from taskloom.models.provider import Baseline, ProviderRecord
 
 
 class MockOptions(Recipe, frozen=True, kw_only=True):
@@ -50,155 +52,199 @@ class MockOptions(Recipe, frozen=True, kw_only=True):
             raise ValueError("the shares of wrong answers must be 0 or more and sum to at most 1")
 
 
-class MockModel(Model):
-    """The base of all mocks: one answer per request, from the request alone."""
+class MockModel(Baseline):
+    """A mock: one answer per request, by a function of the mock and the request."""
 
-    cacheable = False
-    nature = "baseline"
-
-    def __init__(self, name: str, options: MockOptions) -> None:
+    def __init__(self, name: str, options: MockOptions, answer: Callable[[MockModel, Request], str | Output]) -> None:
+        settings = msgspec.to_builtins(options)
+        super().__init__(Identity(f"mock/{name}", revision="1", settings=settings), partial(answer, self))
         self.options = options
-        self.identity = Identity(f"mock/{name}", revision="1", settings=msgspec.to_builtins(options))
-        self.limits = Limits(batch=256)
-
-    @abstractmethod
-    def answer(self, request: Request) -> str:
-        """What it says."""
-
-    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        return [Output(self.answer(request)) for request in requests]
 
     def random(self, request: Request) -> Random:
         """A generator of its own for each instance, whatever batch it comes in."""
         more = (request.sample,) if request.sample else ()
         return keyed_random(self.identity.name, self.options.seed, request.task.name, request.instance.id, *more)
 
-
-class Oracle(MockModel):
-    """Says the canonical right answer: the upper bound, and the test of every scorer."""
-
-    def answer(self, request: Request) -> str:
-        return request.instance.targets.canonical()
+    def seen(self, request: Request) -> Counter[str]:
+        """What there is to choose among: the labels of the task, else what its examples show."""
+        return Counter(request.task.labels or [example.output for example in request.task.instruction.positive])
 
 
-class CopyInput(MockModel):
-    """Repeats the input."""
+class TrainedMock(MockModel):
+    """Imitates a model that has seen the answers of the training split, but no inputs."""
 
-    def answer(self, request: Request) -> str:
-        return request.instance.input
-
-
-class CopyDemo(MockModel):
-    """Repeats the output of the first positive example, or of one drawn per instance."""
-
-    def answer(self, request: Request) -> str:
-        examples = request.task.instruction.positive
-        if not examples:
-            return ""
-        chosen = examples[0] if self.options.draw == "first" else self.random(request).choice(examples)
-        return chosen.output
-
-
-class Constant(MockModel):
-    """Always says the same."""
-
-    def answer(self, request: Request) -> str:
-        return self.options.answer
-
-
-class _AnswerPool(MockModel):
-    """Mocks that imitate a model that has seen the answers of the training split, but no inputs."""
-
-    def __init__(self, name: str, options: MockOptions) -> None:
-        super().__init__(name, options)
-        self._answers: dict[str, Counter[str]] = {}
+    _answers: dict[str, Counter[str]] = {}
 
     def prepare(self, suite: Suite) -> None:
         self._answers = {}
-        if suite.pool is None or suite.pool not in suite.splits:
-            return
-        for task, instance in suite.rows(suite.pool):
+        for task, instance in suite.rows(suite.pool) if suite.pool is not None and suite.pool in suite.splits else ():
             self._answers.setdefault(task, Counter())[instance.targets.canonical()] += 1
 
     def seen(self, request: Request) -> Counter[str]:
-        """Answers seen for the task; for an unseen task its labels, else what its examples show."""
-        task = request.task
-        return self._answers.get(task.name) or Counter(task.labels or [e.output for e in task.instruction.positive])
+        return self._answers.get(request.task.name) or super().seen(request)
 
 
-class Majority(_AnswerPool):
-    """Says the most frequent training answer of the task; ties go to the one that sorts first."""
-
-    def answer(self, request: Request) -> str:
-        seen = self.seen(request)
-        return min(seen, key=lambda text: (-seen[text], text)) if seen else ""
-
-
-class RandomAnswer(_AnswerPool):
-    """Draws a label, or a training answer of the task."""
-
-    def answer(self, request: Request) -> str:
-        choices = request.task.labels or tuple(sorted(self.seen(request)))
-        return self.random(request).choice(choices) if choices else ""
-
-
-class Flaky(Oracle):
-    """An oracle that fails, stalls, truncates, says nothing, rubbish or far too much, on a seeded schedule."""
+class FlakyMock(MockModel):
+    """Raises now and then instead of answering a batch."""
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        first = requests[0]
-        if self.random(first).random() < self.options.crash:
+        if self.random(requests[0]).random() < self.options.crash:
             raise ConnectionError("the model stopped in the middle of a batch")
-        return [self._spoil(request) for request in requests]
-
-    def _spoil(self, request: Request) -> Output:
-        options, text = self.options, self.answer(request)
-        rng = keyed_random("flaky", options.seed, request.task.name, request.instance.id)
-        ways: list[tuple[float, Callable[[], Output]]] = [
-            (options.fail, lambda: Output("", "failed", "the model failed on schedule")),
-            (options.stall, lambda: self._stall(text)),
-            (options.truncate, lambda: Output(text[: len(text) // 2], "truncated")),
-            (options.empty, lambda: Output("")),
-            (options.rubbish, lambda: Output(rng.randbytes(40).decode("latin-1") + "\ud800\x00")),
-            (options.flood, lambda: Output("la " * 3_500_000)),
-        ]
-        draw = rng.random()
-        for share, spoilt in ways:
-            if draw < share:
-                return spoilt()
-            draw -= share
-        return Output(text)
-
-    def _stall(self, text: str) -> Output:
-        time.sleep(self.options.stall_seconds)
-        return Output(text)
+        return super().generate(requests, generation)
 
 
-_MOCKS: dict[str, tuple[type[MockModel], str]] = {
-    "oracle": (Oracle, "the right answer: the upper bound"),
-    "copy-input": (CopyInput, "the input, unchanged"),
-    "copy-demo": (CopyDemo, "the output of a positive example (-M draw=random)"),
-    "majority": (Majority, "the most frequent training answer of the task"),
-    "random": (RandomAnswer, "a random label or training answer (-M seed=N)"),
-    "constant": (Constant, "a constant (-M answer=TEXT)"),
-    "flaky": (Flaky, "an oracle that fails, stalls and truncates on schedule, for testing"),
+def _oracle(mock: MockModel, request: Request) -> str:
+    return request.instance.targets.canonical()
+
+
+def _copy_demo(mock: MockModel, request: Request) -> str:
+    examples = request.task.instruction.positive
+    if not examples:
+        return ""
+    chosen = examples[0] if mock.options.draw == "first" else mock.random(request).choice(examples)
+    return chosen.output
+
+
+def _majority(mock: MockModel, request: Request) -> str:
+    """The most frequent answer; ties go to the one that sorts first."""
+    seen = mock.seen(request)
+    return min(seen, key=lambda text: (-seen[text], text)) if seen else ""
+
+
+def _random_answer(mock: MockModel, request: Request) -> str:
+    choices = request.task.labels or tuple(sorted(mock.seen(request)))
+    return mock.random(request).choice(choices) if choices else ""
+
+
+def _stalled(text: str, seconds: float) -> Output:
+    time.sleep(seconds)
+    return Output(text)
+
+
+def _spoilt(mock: MockModel, request: Request) -> Output:
+    """The right answer, or one spoilt in one of several ways."""
+    options, text = mock.options, request.instance.targets.canonical()
+    rng = keyed_random("flaky", options.seed, request.task.name, request.instance.id)
+    ways: list[tuple[float, Callable[[], Output]]] = [
+        (options.fail, lambda: Output("", "failed", "the model failed on schedule")),
+        (options.stall, lambda: _stalled(text, options.stall_seconds)),
+        (options.truncate, lambda: Output(text[: len(text) // 2], "truncated")),
+        (options.empty, lambda: Output("")),
+        (options.rubbish, lambda: Output(rng.randbytes(40).decode("latin-1") + "\ud800\x00")),
+        (options.flood, lambda: Output("la " * 3_500_000)),
+    ]
+    draw = rng.random()
+    for share, spoilt in ways:
+        if draw < share:
+            return spoilt()
+        draw -= share
+    return Output(text)
+
+
+_MOCKS: dict[str, tuple[str, type[MockModel], Callable[[MockModel, Request], str | Output]]] = {
+    "oracle": ("the right answer: the upper bound", MockModel, _oracle),
+    "copy-input": ("the input, unchanged", MockModel, lambda mock, request: request.instance.input),
+    "copy-demo": ("the output of a positive example (-M draw=random)", MockModel, _copy_demo),
+    "majority": ("the most frequent training answer of the task", TrainedMock, _majority),
+    "random": ("a random label or training answer (-M seed=N)", TrainedMock, _random_answer),
+    "constant": ("a constant (-M answer=TEXT)", MockModel, lambda mock, request: mock.options.answer),
+    "flaky": ("an oracle that fails, stalls and truncates on schedule, for testing", FlakyMock, _spoilt),
 }
 
 
-class MockProvider(Provider):
-    """Opens `mock/…` models."""
-
-    def names(self) -> Mapping[str, str]:
-        return {name: line for name, (_, line) in _MOCKS.items()}
-
-    def options(self, name: str) -> MockOptions:
-        if name not in _MOCKS:
-            raise unknown_name("model", f"mock/{name}", [f"mock/{known}" for known in _MOCKS])
-        return MockOptions()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        resolved = resolve(self.options(name), options, where=f"mock/{name}")
-        return _MOCKS[name][0](name, resolved)
+def _mock(name: str, options: MockOptions) -> Model:
+    _, kind, answer = _MOCKS[name]
+    return kind(name, options, answer)
 
 
-PROVIDER = MockProvider()
+PROVIDER = ProviderRecord(
+    "mock", {name: about for name, (about, *_) in _MOCKS.items()}, MockOptions(), _mock, closed=True
+)
+
+
+# Baselines for questions over passages. They look at the named parts of an instance (passage, question) alone.
+
+_COMMON = frozenset(
+    {
+        "a", "all", "an", "and", "any", "are", "as", "at", "be", "been", "both", "but", "by", "can", "did", "do",
+        "does", "each", "false", "for", "from", "had", "has", "have", "how", "in", "is", "it", "its", "many", "much",
+        "name", "of", "on", "or", "that", "the", "there", "this", "to", "true", "was", "were", "what", "when",
+        "where", "which", "who", "whom", "with", "year",
+    }
+)  # fmt: skip
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_NAME = re.compile(r"(?<!^)\b[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
+_NUMBER = re.compile(r"\b\d[\d,.]*(?: [a-z]+)?")
+_YEAR = re.compile(r"\b[12]\d{3}\b")
+
+
+def _words(text: str) -> set[str]:
+    """Content words cut to five letters, so that "opened" and "opening" meet."""
+    return {word[:5] for word in re.findall(r"\w+", text.lower())} - _COMMON
+
+
+def _nearest(question: str, passage: str) -> tuple[str, int]:
+    asked = _words(question)
+    sentences = _SENTENCE.split(passage)
+    best = max(sentences, key=lambda sentence: len(asked & _words(sentence)))
+    return best, len(asked & _words(best))
+
+
+def _copy(question: str, sentence: str) -> str:
+    """A name, a year or a number where the question asks for one, else the longest run of words not asked with."""
+    start = question.lower()
+    wanted = [_NAME, _NUMBER]
+    if re.match(r"when|in (?:which|what) year|what (?:is|was) the .*year", start):
+        wanted = [_YEAR]
+    elif re.match(r"how", start):
+        wanted = [_NUMBER]
+    elif not re.match(r"who|where|at which|in which", start):
+        wanted = []
+    for pattern in wanted:
+        found = pattern.findall(sentence)
+        if found:
+            return str(max(found, key=len))
+    asked = _words(question)
+    runs: list[list[str]] = [[]]
+    for word in sentence.rstrip(".").split():
+        if _words(word) & asked:
+            runs.append([])
+        else:
+            runs[-1].append(word)
+    longest = max(runs, key=len)
+    return " ".join(longest) or "n/a"
+
+
+def _longest_overlap(request: Request) -> str:
+    """Finds the sentence that shares most words with the question and copies what the question seems to want.
+
+    Without a passage it says yes to yes/no questions and n/a to others; without a question it says n/a.
+    """
+    question, passage = (request.instance.parts.get(part, "") for part in ("question", "passage"))
+    closed = bool(request.task.labels)
+    if not question or not passage:
+        return "yes" if question and closed else "n/a"
+    sentence, shared = _nearest(question, passage)
+    if not shared:
+        return "n/a"
+    if closed:
+        return "no" if re.search(r"\b(?:no|not|never|without|neither|nobody|nothing)\b", sentence) else "yes"
+    return KINDS.get(request.task.kind).write(_copy(question, sentence), request.task)
+
+
+_READERS: dict[str, tuple[str, Callable[[Request], str]]] = {
+    "na": ("always n/a: the passage does not say", lambda request: "n/a"),
+    "yes": ("always yes", lambda request: "yes"),
+    "longest-overlap": ("copies from the sentence that shares most words with the question", _longest_overlap),
+}
+
+
+def _reader(name: str, options: Recipe) -> Model:
+    model = Baseline(Identity(f"reading/{name}", revision="1"), _READERS[name][1], batch=1024)
+    model.cacheable = True
+    return model
+
+
+READING = ProviderRecord(
+    "reading", {name: about for name, (about, _) in _READERS.items()}, Recipe(), _reader, closed=True
+)

@@ -1,4 +1,4 @@
-"""`outputs/FILE`: what some model said elsewhere, as a model that says it again.
+"""`outputs/FILE` and `human/NAME`: what a model or a person said elsewhere, as a model that says it again.
 
 Each line of the file has an output and its question: the prompt (or input) itself, or the hash that exported tables
 carry. Ids repeat from seed to seed with other rows behind them, so `task` and `id` count only where the user says so
@@ -8,17 +8,18 @@ those of a run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from taskloom.core import Instance, Recipe, UserError, resolve
+from taskloom.core import Instance, Recipe, UserError, row_hash
 from taskloom.core.csv_table import read_csv
 from taskloom.core.decode import read_jsonl
 from taskloom.core.instance import content_hash, input_hash, question_hash
-from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
+from taskloom.core.model import Identity, Model, Output, Request
+from taskloom.models.provider import Baseline, ProviderRecord
 
 MATCHED_BY_ID = "answers matched by id"
 """Stands behind the model's name in every table."""
@@ -172,45 +173,70 @@ class SavedOptions(Recipe, frozen=True, kw_only=True):
     by_id: bool = False
 
 
-class SavedOutputs(Model):
+def _saved_outputs(name: str, options: SavedOptions) -> Model:
     """Says what stands in a file. A question that is not in it fails."""
+    path = Path(name)
+    outputs = read_outputs(path)
+    index = OutputIndex(outputs, str(path), by_id=options.by_id)
+    called = options.name or f"outputs/{path.name}"
+    weights = content_hash(msgspec.to_builtins(outputs))
+    identity = Identity(f"{called} ({MATCHED_BY_ID})" if options.by_id else called, weights=weights)
 
-    cacheable = False
-    nature = "baseline"
-
-    def __init__(self, path: Path, options: SavedOptions) -> None:
-        outputs = read_outputs(path)
-        self._index = OutputIndex(outputs, str(path), by_id=options.by_id)
-        digits = content_hash(msgspec.to_builtins(outputs))
-        name = options.name or f"outputs/{path.name}"
-        self.identity = Identity(f"{name} ({MATCHED_BY_ID})" if options.by_id else name, weights=digits)
-        self.limits = Limits(batch=256)
-
-    def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        return [self._output(request) for request in requests]
-
-    def _output(self, request: Request) -> Output:
-        from taskloom.core import row_hash
-
+    def answer(request: Request) -> Output:
         row = row_hash(request.task.name, request.instance)
-        found = self._index.find(request.task.name, request.instance, [request.prompt.text], row, request.sample)
+        found = index.find(request.task.name, request.instance, [request.prompt.text], row, request.sample)
         if found is None:
             return Output("", "failed", "the file has no output for this instance")
         shown = found.shown or _NOT_TOLD
         return Output(found.output, "failed" if found.error else "complete", found.error, shown=shown)
 
-
-class OutputsProvider(Provider):
-    """Opens `outputs/FILE`."""
-
-    def names(self) -> Mapping[str, str]:
-        return {"FILE": "outputs of a model from elsewhere: CSV or JSONL with an output and a hash or prompt per line"}
-
-    def options(self, name: str) -> SavedOptions:
-        return SavedOptions()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        return SavedOutputs(Path(name), resolve(self.options(name), options, where=f"outputs/{name}"))
+    return Baseline(identity, answer)
 
 
-PROVIDER = OutputsProvider()
+PROVIDER = ProviderRecord(
+    "outputs",
+    {"FILE": "outputs of a model from elsewhere: CSV or JSONL with an output and a hash or prompt per line"},
+    SavedOptions(),
+    _saved_outputs,
+)
+
+
+class HumanAnswer(msgspec.Struct, frozen=True):
+    """One line of the file of `human/NAME`: what was answered to an instance."""
+
+    task: str
+    id: str
+    answer: str
+
+
+class HumanOptions(Recipe, frozen=True, kw_only=True):
+    """Options of `human/NAME`.
+
+    Attributes:
+        answers: The JSONL file of adjudicated answers.
+    """
+
+    answers: str = ""
+
+
+def _human(name: str, options: HumanOptions) -> Model:
+    """Answers what people answered; what nobody was asked is an error, not a guess."""
+    if not options.answers:
+        hint = "-M answers=FILE, as taskloom judge read writes it"
+        raise UserError("which answers?", where=f"human/{name}", hint=hint)
+    lines = read_jsonl(Path(options.answers).expanduser(), type=HumanAnswer)
+    answers = {(one.task, one.id): one.answer for _, one in lines}
+
+    def answer(request: Request) -> str | Output:
+        said = answers.get((request.task.name, request.instance.id))
+        return Output("", "failed", "no person was asked this") if said is None else said
+
+    return Baseline(Identity(f"human/{name}", weights=content_hash(sorted(answers.items()))), answer)
+
+
+HUMAN = ProviderRecord(
+    "human",
+    {"NAME": "what people answered (taskloom judge make --form answer; -M answers=FILE)"},
+    HumanOptions(),
+    _human,
+)

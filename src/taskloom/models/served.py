@@ -14,13 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
@@ -28,9 +27,11 @@ from urllib.request import ProxyHandler, build_opener
 import msgspec
 
 from taskloom.core import UserError, resolve, unknown_name
-from taskloom.core.model import Generation, Identity, Model, Output, Provider, Request, open_model
+from taskloom.core.decode import read_toml
+from taskloom.core.model import Generation, Identity, Model, Output, Request, open_model
 from taskloom.core.secrets import learn, scrub
 from taskloom.models.api import APIModel, APIOptions, APIProvider, Endpoint
+from taskloom.models.provider import ProviderRecord
 from taskloom.models.runtime import LOGGER, file_hash
 from taskloom.models.supervise import LAUNCH_KEY
 from taskloom.models.wires import COMPLETIONS
@@ -66,10 +67,7 @@ class ServerProgram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def engines() -> dict[str, ServerProgram]:
     """Every program, by name."""
-    return msgspec.convert(
-        tomllib.loads(files("taskloom.models").joinpath("engines.toml").read_text(encoding="utf-8")),
-        dict[str, ServerProgram],
-    )
+    return read_toml(Path(__file__).with_name("engines.toml"), type=dict[str, ServerProgram])
 
 
 def engine_named(name: str) -> ServerProgram:
@@ -291,27 +289,23 @@ def gguf_model(
     return ServedModel(identity, "llamacpp", str(path), options, in_process)
 
 
-class GGUFProvider(Provider):
-    """Opens `gguf/FILE`."""
+def _gguf_file(name: str, options: LaunchOptions) -> Model:
+    path = Path(name)
+    if not path.is_file():
+        raise UserError(f"no file {name}", hint="gguf/FILE takes the path of a .gguf file")
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise UserError("not a GGUF file", where=name)
+    return gguf_model(f"gguf/{path.name}", path, options, lambda: open_model(f"hf/{name}"))
 
-    def names(self) -> Mapping[str, str]:
-        return {"FILE": "a GGUF file through llama.cpp (xllamacpp), chat or plain text"}
 
-    def options(self, name: str) -> LaunchOptions:
-        return LaunchOptions()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        resolved = resolve(self.options(name), options, where=f"gguf/{name}")
-        path = Path(name)
-        if not path.is_file():
-            raise UserError(f"no file {name}", hint="gguf/FILE takes the path of a .gguf file")
-        with path.open("rb") as file:
-            if file.read(4) != b"GGUF":
-                raise UserError("not a GGUF file", where=name)
-        return gguf_model(f"gguf/{path.name}", path, resolved, lambda: open_model(f"hf/{name}"))
-
-    def recognises(self, name: str) -> bool:
-        return name.endswith(".gguf")
+GGUF = ProviderRecord(
+    "gguf",
+    {"FILE": "a GGUF file through llama.cpp (xllamacpp), chat or plain text"},
+    LaunchOptions(),
+    _gguf_file,
+    recognises=lambda name: name.endswith(".gguf"),
+)
 
 
 class LaunchingProvider(APIProvider):
@@ -328,4 +322,16 @@ class LaunchingProvider(APIProvider):
         return ServedModel(_identity(f"{engine}/{name}", engine, resolved), engine, name, resolved)
 
 
-GGUF = GGUFProvider()
+class _Endpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Providers that are asked, and those of servers that can also be started here."""
+
+    hosted: tuple[Endpoint, ...]
+    own: tuple[Endpoint, ...]
+
+
+_endpoints = read_toml(Path(__file__).with_name("endpoints.toml"), type=_Endpoints)
+PROVIDERS = SimpleNamespace(
+    **{endpoint.name: APIProvider(endpoint) for endpoint in _endpoints.hosted},
+    **{endpoint.name: LaunchingProvider(endpoint) for endpoint in _endpoints.own},
+)
+"""Well-known endpoints under the names people type."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from taskloom.core import Recipe, UserError, unknown_name
+from taskloom.core.decode import read_toml
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Model
 from taskloom.protocol.formats import FORMS
@@ -64,49 +66,8 @@ class Protocol(Recipe, frozen=True, kw_only=True):
         return parts
 
 
-PROTOCOLS = {
-    protocol.name: protocol
-    for protocol in (
-        Protocol(
-            name="chat",
-            summary="instruct models and servers: messages with definition, answer format, two solved examples, input",
-            encoding="chat",
-            encoding_options={"positive": 2, "reply": ""},
-            format=True,
-            form="line",
-            reader="asked",
-            headline="lenient",
-            generation={"max_tokens": 256},
-        ),
-        Protocol(
-            name="base",
-            summary="pretrained models: definition, answer format, two solved examples, cue",
-            encoding="plain",
-            encoding_options={"definition": True, "positive": 2, "answer": "Answer:"},
-            format=True,
-            reader="first-line",
-            headline="lenient",
-            generation={"stop": ["\n\n"]},
-        ),
-        Protocol(name="fitted", summary="adapted models, classifiers, memory networks: what they were trained on"),
-        Protocol(name="paper", summary="the paper's own prompts for the family, byte for byte"),
-        Protocol(name="bare", summary="the input alone, without an instruction"),
-        *(
-            Protocol(
-                name=name,
-                summary=f"asked by another tool{how}: what was sent stands in its log; questions are looked up as base "
-                "asks them",
-                encoding="plain",
-                encoding_options={"definition": True, "positive": 2, "answer": "Answer:"},
-                format=True,
-                reader="first-line",
-                headline="lenient",
-                generation={"stop": ["\n\n"]},
-            )
-            for name, how in (("imported", ""), ("imported-chat", " in messages"), ("imported-text", " in plain text"))
-        ),
-    )
-}
+_LISTED = read_toml(Path(__file__).with_name("protocols.toml"), type=dict[str, tuple[Protocol, ...]])
+PROTOCOLS = {protocol.name: protocol for protocol in _LISTED["protocols"]}
 
 _PAPER = {"zest": "zest", "superni": "superni/def-pos2"}
 _NATURES = {

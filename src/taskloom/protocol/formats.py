@@ -4,45 +4,43 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from taskloom.core import Task
+from taskloom.core.decode import read_toml
 from taskloom.core.kind import KINDS
 
 FORMS = ("", "line", "schema")
 """How an answer is asked for: as it is, as a last line, or as JSON by a schema."""
-_MARKERS = {"en": "Answer", "es": "Respuesta", "de": "Antwort"}
-_FORMS = {
-    "line": {
-        "en": "End with a line of the form: Answer: …",
-        "es": "Termina con una línea de la forma: Respuesta: …",
-        "de": "Ende mit einer Zeile der Form: Antwort: …",
-    },
-    "schema": {
-        "en": 'Write it as JSON: {"answer": …}',
-        "es": 'Escríbela como JSON: {"answer": …}',
-        "de": 'Schreibe sie als JSON: {"answer": …}',
-    },
-}
-
 _WORD = re.compile(r"[^\W\d_]+")
-_COMMONEST = {
-    "en": "the of is and with word answer write each number a to in that it",
-    "es": "el la los las que una un del de con palabra responde escribe cada número es en y se no respuesta",
-    "de": "der die das den dem und ist sind ein eine einer mit wenn du im zu nicht wird wo antworte schreibe wort zahl"
-    " jede jedes antwort",
-}
-_OTHERS = (
-    "le la les des du un une est et dans mot phrase réponds écris chaque donne qui que de en pas au aux ce se si par"
-    " sont texte nombre",
-    "il lo la gli le di del della dei che un una uno è e parola frase rispondi scrivi ogni con per non nel al sono se"
-    " testo numero",
-    "o a os as um uma do da dos das que é e palavra frase responda escreva cada em no na com não se texto número de",
-    "de het een en van is dat woord zin schrijf antwoord elk met niet op te in of tekst getal geef",
-)
-"""Commonest words of languages that have no formats of their own and would be taken for Spanish or German."""
-_OTHER_WORDS = tuple(frozenset(_WORD.findall(words)) for words in _OTHERS)
-_LANGUAGES = {code: frozenset(_WORD.findall(words)) for code, words in _COMMONEST.items()}
+
+
+class Sentence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of sentence that definitions hold: whose ("all" for any family), its pattern, and other wordings."""
+
+    family: str
+    pattern: str
+    wordings: tuple[str, ...]
+
+
+class ProtocolWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What protocols say, by language: `words.toml`, where each part is explained."""
+
+    markers: dict[str, str]
+    forms: dict[str, dict[str, str]]
+    commonest: dict[str, str]
+    others: dict[str, str]
+    frames: dict[str, tuple[str, ...]]
+    parts: dict[str, str]
+    sentences: tuple[Sentence, ...]
+
+
+WORDS = read_toml(Path(__file__).with_name("words.toml"), type=ProtocolWords)
+_OTHER_WORDS = tuple(frozenset(_WORD.findall(words)) for words in WORDS.others.values())
+_LANGUAGES = {code: frozenset(_WORD.findall(words)) for code, words in WORDS.commonest.items()}
 
 
 def language_in(text: str) -> str:
@@ -72,13 +70,13 @@ def answer_format(task: Task) -> str:
 
 def form_sentence(task: Task, form: str) -> str:
     """The sentence that names the form, in the language of the task; "" for none."""
-    return _FORMS[form][language_of(task)] if form else ""
+    return WORDS.forms[form][language_of(task)] if form else ""
 
 
 def in_form(answer: str, task: Task, form: str) -> str:
     """An answer as a model is to write it."""
     if form == "line":
-        return f"{_MARKERS[language_of(task)]}: {answer}"
+        return f"{WORDS.markers[language_of(task)]}: {answer}"
     return json.dumps({"answer": _value(answer, task)}, ensure_ascii=False) if form else answer
 
 

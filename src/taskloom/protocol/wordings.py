@@ -6,55 +6,33 @@ one of n for each instance by key, so that the spread over wordings can be separ
 
 from __future__ import annotations
 
-from taskloom.core import Instance, Task, UserError, keyed_random
-from taskloom.protocol.formats import language_of
-from taskloom.protocol.paraphrase import paraphrase
+import re
+from functools import cache
+from typing import NamedTuple
 
-_TEMPLATES = {
-    "en": (
-        "{definition} {format}",
-        "Here is your task. {definition} {format}",
-        "{definition}\n{format}",
-        "Please do the following. {definition} {format}",
-        "Instructions: {definition}\nForm of the answer: {format}",
-        "{format} This is what is asked: {definition}",
-        "Read the instructions carefully and follow them. {definition} {format}",
-        "You will be given one input. {definition} {format}",
-        "Your job: {definition} {format} Nothing else is needed.",
-        "Solve this task as well as you can. {definition} {format}",
-        "Task description: {definition}\n\nHow to answer: {format}",
-        "I need your help with a task. {definition} {format} Thank you.",
-    ),
-    "es": (
-        "{definition} {format}",
-        "Esta es tu tarea. {definition} {format}",
-        "{definition}\n{format}",
-        "Por favor, haz lo siguiente. {definition} {format}",
-        "Instrucciones: {definition}\nForma de la respuesta: {format}",
-        "{format} Esto es lo que se pide: {definition}",
-        "Lee con atención las instrucciones y síguelas. {definition} {format}",
-        "Recibirás una entrada. {definition} {format}",
-        "Tu trabajo: {definition} {format} No hace falta nada más.",
-        "Resuelve esta tarea lo mejor que puedas. {definition} {format}",
-        "Descripción de la tarea: {definition}\n\nCómo responder: {format}",
-        "Necesito tu ayuda con una tarea. {definition} {format} Gracias.",
-    ),
-    "de": (
-        "{definition} {format}",
-        "Das ist deine Aufgabe. {definition} {format}",
-        "{definition}\n{format}",
-        "Bitte tu Folgendes. {definition} {format}",
-        "Anweisungen: {definition}\nForm der Antwort: {format}",
-        "{format} Darum geht es: {definition}",
-        "Lies die Anweisungen aufmerksam und befolge sie. {definition} {format}",
-        "Du bekommst eine Eingabe. {definition} {format}",
-        "Dein Auftrag: {definition} {format} Mehr ist nicht nötig.",
-        "Löse diese Aufgabe, so gut du kannst. {definition} {format}",
-        "Beschreibung der Aufgabe: {definition}\n\nSo antwortest du: {format}",
-        "Ich brauche deine Hilfe bei einer Aufgabe. {definition} {format} Danke.",
-    ),
-}
-MOST_WORDINGS = len(_TEMPLATES["en"])
+from taskloom.core import Instance, Task, UserError, keyed_random
+from taskloom.protocol.formats import WORDS, Sentence, language_of
+
+MOST_WORDINGS = len(WORDS.frames["en"])
+
+
+class Pattern(NamedTuple):
+    """A kind of sentence in definitions of a family ("all" for any), with other wordings that have the same slots."""
+
+    family: str
+    sentence: re.Pattern[str]
+    wordings: tuple[str, ...]
+
+
+def _pattern(one: Sentence) -> Pattern:
+    whole = re.sub(r"%(\w+)%", lambda part: WORDS.parts[part[1]], one.pattern)
+    return Pattern(one.family, re.compile(rf"(?:(?<=[.?!:]\s)|^){whole}"), one.wordings)
+
+
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """The kinds of sentences that can be reworded. What none recognises stays as it is, so no meaning changes."""
+    return tuple(map(_pattern, WORDS.sentences))
 
 
 def wordings(count: int) -> int:
@@ -77,7 +55,38 @@ def draw_wording(task: Task, instance: Instance, count: int, seed: int) -> int:
 
 def reword(task: Task, form: str, wording: int) -> str:
     """The definition with its answer format, in one of the wordings: both in other words, and in another frame."""
-    template = _TEMPLATES[language_of(task)][wording]
+    template = WORDS.frames[language_of(task)][wording]
     definition = paraphrase(task.instruction.definition, wording)
     # Definitions may hold braces, so the slots are filled by replacement, the format first.
     return template.replace("{format}", paraphrase(form, wording)).replace("{definition}", definition).strip()
+
+
+def paraphrase(text: str, wording: int) -> str:
+    """An instruction in another wording; the one it has for wording 0.
+
+    Args:
+        text: A definition or an answer format.
+        wording: The number of the wording. Sentences of several kinds change together, each by its own list.
+    """
+    if wording == 0:
+        return text
+    found: list[tuple[int, int, str]] = []
+    for pattern in patterns():
+        said = pattern.wordings[(wording - 1) % len(pattern.wordings)]
+        for match in pattern.sentence.finditer(text):
+            if all(match.end() <= start or match.start() >= end for start, end, _ in found):
+                found.append((*match.span(), _filled(said, match.groupdict())))
+                # "Please …" at the head of every sentence would be a mannerism.
+                break
+    parts, place = [], 0
+    for start, end, filled in sorted(found):
+        parts += [text[place:start], filled]
+        place = end
+    return "".join(parts) + text[place:]
+
+
+def _filled(template: str, slots: dict[str, str]) -> str:
+    for name, value in slots.items():
+        said = value[:1].lower() + value[1:] if name == "do" else value
+        template = template.replace(f"{{{name}}}", said)
+    return template

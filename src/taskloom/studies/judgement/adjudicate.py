@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from taskloom.core import Suite, UserError, content_hash, open_recorded
-from taskloom.models.human import HumanAnswer
+from taskloom.models.outputs import HumanAnswer
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import RunSettings, launch
 from taskloom.store.atomic import disk_errors, write_page
