@@ -41,11 +41,9 @@ INSTALLED = "the source of an installed package, looked through for names"
 ALLOWED = {
     "cli/new.py": PART_OF_TASKLOOM,
     "core/registry.py": PART_OF_TASKLOOM,
-    "models/served.py": PART_OF_TASKLOOM,
     "score/kinds.py": PART_OF_TASKLOOM,
     "studies/published.py": PART_OF_TASKLOOM,
     "studies/settings.py": PART_OF_TASKLOOM,
-    "adapt/make.py": PART_OF_TASKLOOM,
     "families/gym/family.py": INSTALLED,
     "families/gym/entries.py": SEALED,
     "run/columns.py": SEALED,
