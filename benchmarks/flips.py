@@ -24,7 +24,8 @@ from taskloom.core.model import Generation, Identity, Output, Request
 from taskloom.run.cache import ResponseCache
 from taskloom.run.check import check_run
 from taskloom.run.results import load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.manifest import FILE

@@ -128,7 +128,8 @@ def _runs(root: Path) -> list[Target]:
     from taskloom.adapt.lane import read_result
     from taskloom.run.check import check_run
     from taskloom.run.results import load_run, write_results
-    from taskloom.run.runner import RunSettings, launch
+    from taskloom.run.runner import launch
+    from taskloom.run.session import RunSettings
     from taskloom.run.sweep import read_finished
 
     folder = root / "run"

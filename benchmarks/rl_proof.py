@@ -27,7 +27,8 @@ from taskloom.core.cluster import ONE_THREAD
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation, Request, open_model
 from taskloom.rl import Curriculum, reward
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.score.stats import wilson
 from taskloom.studies.frontier.result import Frontier
 from taskloom.studies.frontier.run import probe_model

@@ -84,7 +84,8 @@ def test_an_answer_of_a_thousand_digits_is_an_answer():
 
 def test_a_scorer_that_raises_costs_one_record(tmp_path, monkeypatch):
     from taskloom.run.log import read_records
-    from taskloom.run.runner import RunSettings, launch
+    from taskloom.run.runner import launch
+    from taskloom.run.session import RunSettings
     from taskloom.score.match import ExactMatch
     from toy import FAMILY
 

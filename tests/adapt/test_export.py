@@ -9,7 +9,8 @@ from taskloom.core import UserError
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import open_model
 from taskloom.run.log import read_records
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 pytestmark = pytest.mark.train
 

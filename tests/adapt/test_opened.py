@@ -12,7 +12,8 @@ import pytest
 from taskloom.core import UserError, any_of
 from taskloom.core.model import Generation, Request, open_model
 from taskloom.run.log import read_records
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 pytestmark = pytest.mark.train
 

@@ -16,7 +16,8 @@ from taskloom.ask import asking_elsewhere, open_replicas
 from taskloom.core import UserError, open_suite
 from taskloom.core.execute import EXTENSIONS, load_extensions
 from taskloom.core.model import Generation
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
@@ -118,7 +119,8 @@ from taskloom.ask import open_replicas
 if __name__ == "__main__":
     model = open_replicas("slow/one", {"diary": sys.argv[1], "seconds": 0.05}, replicas=1)
     from taskloom import open_suite
-    from taskloom.run.runner import RunSettings, launch
+    from taskloom.run.runner import launch
+    from taskloom.run.session import RunSettings
     launch(open_suite("babi/task-1"), sys.argv[2], RunSettings(model="slow/one", cache=False), model=model)
 """
 

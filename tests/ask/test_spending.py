@@ -15,7 +15,8 @@ from taskloom.core.model import open_model
 from taskloom.models.prices import cost_of, price_of
 from taskloom.models.wires import Usage
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 PRICES = {"price_in": 3.0, "price_out": 15.0}
 

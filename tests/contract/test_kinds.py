@@ -27,7 +27,8 @@ from taskloom import (
     write_bundle,
 )
 from taskloom.core import Boolean, Items, Product, Structure
-from taskloom.core.catalog import KINDS, SCORERS
+from taskloom.core.catalog import SCORERS
+from taskloom.core.kind import KINDS
 from taskloom.hosts.hf import write_hf
 from taskloom.hosts.lm_eval import process_results
 from taskloom.hosts.lm_eval_export import write_lm_eval

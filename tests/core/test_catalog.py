@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.catalog import FAMILIES, READERS, REGISTRIES, lattice_of, probed_suite, register, room_records
+from taskloom.core.catalog import FAMILIES, READERS, REGISTRIES, lattice_of, probed_suite, register
+from taskloom.core.registry import room_records
 from toy import FAMILY
 
 

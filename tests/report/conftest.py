@@ -9,7 +9,8 @@ import pytest
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
 from taskloom.run.results import Run, load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,8 @@ from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserEr
 from taskloom.report import choose
 from taskloom.report.choose import _spread, choose_facets, choose_pairs, is_number, score_sums, varied
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 
 @pytest.fixture(scope="module")

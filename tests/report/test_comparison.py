@@ -10,7 +10,8 @@ from taskloom.core.metric import Estimate
 from taskloom.report import comparison
 from taskloom.report.comparison import Outcomes, Side, compare_sides, comparison_card
 from taskloom.run.results import Group, load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.score.compare import Comparison
 from toy import FAMILY
 

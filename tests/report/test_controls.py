@@ -10,7 +10,8 @@ import pytest
 
 from taskloom.report.build import build_report
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from toy import FAMILY
 
 DRAWN = """(async () => {

@@ -14,7 +14,8 @@ from taskloom.report.choose import choose_facets
 from taskloom.report.fall import _differing, fall_of, share_words, steps_by_model, steps_plot, where_asked
 from taskloom.report.names import distinct_names
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.score.compare import compare_apart
 
 FINETUNE = {"name": "finetune", "epochs": 3.0}

@@ -11,7 +11,8 @@ from taskloom.report.first import _findings, is_probe
 from taskloom.report.names import distinct_names
 from taskloom.report.sections import _trained, heat_card, plan_card
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 
 def test_a_plain_run_is_no_probe(runs):

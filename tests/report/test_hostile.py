@@ -21,7 +21,8 @@ from taskloom.report.html import drawing, page, part, policy
 from taskloom.report.judge import form_page
 from taskloom.report.studies import study_page
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.write import write_bundle

@@ -16,7 +16,8 @@ from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
 from taskloom.core.study import Table
 from taskloom.report import samples
 from taskloom.report.build import build_report
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 LINES = frozenset(
     re.findall(

@@ -9,7 +9,8 @@ from taskloom.report.build import build_report
 from taskloom.report.choose import choose_facets, choose_pairs
 from taskloom.report.html import safe_json
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from toy import FAMILY
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&\u2028"

@@ -17,7 +17,8 @@ from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import save_plan
 from taskloom.run.record import Record
 from taskloom.run.results import Run, load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from toy import FAMILY
 
 

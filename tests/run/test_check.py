@@ -17,7 +17,8 @@ from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
 from taskloom.run.results import load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.seal import read_sealed, write_sealed
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings

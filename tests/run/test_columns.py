@@ -10,7 +10,8 @@ import pytest
 from records import torn_log
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
 from taskloom.run.results import Run, load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.score.stats import clustered_mean
 
 _FLAKY = {"fail": 0.2, "empty": 0.2, "truncate": 0.1, "rubbish": 0.1, "stall": 0.0}

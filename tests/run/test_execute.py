@@ -14,7 +14,8 @@ from taskloom.core.model import Generation, Identity, Limits, Model, Output, Req
 from taskloom.run.log import has_records, read_records
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from toy import FAMILY
 
 

@@ -18,7 +18,8 @@ from taskloom.run.diagnosis import diagnose
 from taskloom.run.gate import gate_run
 from taskloom.run.pool import compare_runs, group_replicates, pooled
 from taskloom.run.results import Run, load_run, run_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 LABELS = ("yes", "no", "maybe")
 

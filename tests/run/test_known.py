@@ -17,7 +17,8 @@ from taskloom.run.known import adopt, find_finished, is_finished, remember, runs
 from taskloom.run.log import RunLog
 from taskloom.run.plan import load_plan, save_plan
 from taskloom.run.record import Record
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 _ORACLE = RunSettings(model="mock/oracle", limit=3)
 

@@ -11,7 +11,8 @@ from taskloom.report.comparison import Side, compare_sides
 from taskloom.run.plan import Plan
 from taskloom.run.pool import _what, compare_runs, group_replicates, pooled
 from taskloom.run.results import Run, load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.score.compare import compare_paired
 from toy import FAMILY
 

@@ -12,7 +12,8 @@ from taskloom.core.model import Model
 from taskloom.encode.plain import PLAIN
 from taskloom.run.execute import Outcome, _Questions, _running_score, chosen_rows
 from taskloom.run.log import RunLog, read_records
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 TASKS = {name: Task(name, Instruction("Say it.")) for name in "ab"}
 

@@ -13,7 +13,8 @@ from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
 from taskloom.run.record import decode_record, line_body, make_record, seal_line, supporting_marks
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 
 
 def test_marks_are_the_supporting_lines_wherever_the_input_stands():

@@ -13,7 +13,8 @@ from taskloom.run.log import OLD_LOG, RunLog
 from taskloom.run.plan import PLAN, load_plan
 from taskloom.run.rescore import judge_again, rescore, rescored_folder
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.atomic import half_name
 
 

@@ -18,7 +18,8 @@ from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record
 from taskloom.run.results import Group, _facets, _plain, load_run, results_of, run_results, write_results
-from taskloom.run.runner import RunSettings, launch, run_suite
+from taskloom.run.runner import launch, run_suite
+from taskloom.run.session import RunSettings
 from taskloom.score.metrics import MeanScore
 from taskloom.store.seal import read_sealed
 

@@ -11,7 +11,8 @@ from records import chain
 from taskloom.core import UserError, open_suite
 from taskloom.run import runner as module
 from taskloom.run.execute import Outcome
-from taskloom.run.runner import RunSettings, launch, run_suite
+from taskloom.run.runner import launch, run_suite
+from taskloom.run.session import RunSettings
 
 
 def test_run_suite_has_the_options_and_defaults_of_the_settings():

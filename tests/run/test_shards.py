@@ -13,7 +13,8 @@ from taskloom.cli.main import main
 from taskloom.run.check import check_run
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import load_plan, load_tasks, save_plan
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.run.shards import merge_runs, shard_of
 
 _OPTIONS = {"fail": 0.0, "rubbish": 0.3, "truncate": 0.1, "stall": 0.0, "empty": 0.1}

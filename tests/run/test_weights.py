@@ -11,8 +11,9 @@ from taskloom.core import UserError, open_suite
 from taskloom.core.model import open_model
 from taskloom.run.log import read_records
 from taskloom.run.results import load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
 from taskloom.run.samples import agreement, majority, pass_at, sample_estimates
+from taskloom.run.session import RunSettings
 
 SUITE = "seti/task2-trivial"
 

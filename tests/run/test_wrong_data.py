@@ -13,7 +13,8 @@ from taskloom.core.model import Generation, Identity
 from taskloom.run.cache import ResponseCache
 from taskloom.run.log import read_records
 from taskloom.run.plan import load_plan
-from taskloom.run.runner import RunSettings, launch, run_suite
+from taskloom.run.runner import launch, run_suite
+from taskloom.run.session import RunSettings
 from taskloom.store.write import write_bundle
 
 

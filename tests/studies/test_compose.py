@@ -10,7 +10,7 @@ from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, open_suite
 from taskloom.families.taskbench.language import parse, short
 from taskloom.run.record import Record
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
 from taskloom.studies.taskbench.common import listed

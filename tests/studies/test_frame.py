@@ -11,7 +11,7 @@ import pytest
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, UserError
 from taskloom.run.record import Record
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 from taskloom.studies.babi.experiments import unlearned
 from taskloom.studies.frame import Frame, Observation, contrast, guessers
 from taskloom.studies.grid import Arm

@@ -9,7 +9,7 @@ import pytest
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf
 from taskloom.run.record import Record
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
 from taskloom.studies.superni.experiments import SCALING, UNSEEN, ScalingRecipe

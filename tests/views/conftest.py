@@ -11,7 +11,8 @@ import pytest
 
 from taskloom.core.serving import Guard
 from taskloom.run.results import load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.views.app import App
 from toy import FAMILY
 

@@ -24,7 +24,8 @@ from taskloom import open_suite
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
 from taskloom.core.serving import open_port
 from taskloom.run.results import load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.run.session import RunSettings as Settings
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings

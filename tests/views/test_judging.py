@@ -15,7 +15,8 @@ import pytest
 
 from taskloom import open_suite
 from taskloom.core import UserError
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.views.judging import FILE, Judged, JudgeStore
 from toy import FAMILY
 

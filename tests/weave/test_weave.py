@@ -11,7 +11,8 @@ import taskloom
 from taskloom import AnyOf, Items, Product, UserError
 from taskloom.cli.main import main
 from taskloom.core import open_suite
-from taskloom.core.catalog import KINDS, SCORERS
+from taskloom.core.catalog import SCORERS
+from taskloom.core.kind import KINDS
 from taskloom.weave.definition import fields_of
 from taskloom.weave.values import Value, value_of
 

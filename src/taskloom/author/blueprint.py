@@ -36,8 +36,6 @@ from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Tar
 from taskloom.core.task import AnswerKind, Task
 from taskloom.score.function import named_scorer
 
-__all__ = ["Answer", "Blueprint", "Draft", "Item", "Maker", "Solver", "task"]
-
 Answer: TypeAlias = str | int | float | bool | Sequence[str] | Targets
 """An answer as an author writes it; a sequence lists every acceptable text, the canonical one first."""
 

@@ -12,17 +12,6 @@ from typing import Any, get_origin
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Facet, FacetType
 
-__all__ = [
-    "blamed",
-    "check_columns",
-    "check_examples",
-    "check_facets",
-    "check_labels",
-    "check_skills",
-    "check_text",
-    "facet_types",
-]
-
 _TYPES: tuple[type, ...] = (str, int, float, bool, tuple)
 _NAMES = "str, int, float, bool, tuple[str, ...]"
 

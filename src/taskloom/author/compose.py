@@ -29,8 +29,6 @@ from taskloom.core.rng import KeyedRandom
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task, tasks_hash
 
-__all__ = ["BlueprintBlocks", "compose"]
-
 _MOST_ATTEMPTS = 2_000
 _ROWS = 1_000
 _UNKEYED_ROWS = 50_000

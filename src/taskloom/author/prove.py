@@ -18,8 +18,6 @@ from taskloom.author.shares import COPY
 from taskloom.core import Finding, Row, Suite, Targets, Task, UserError, content_hash, input_hash
 from taskloom.core.catalog import SCORERS
 
-__all__ = ["label_entropy", "prove_blueprint", "prove_blueprints", "prove_file", "prove_rows"]
-
 _ENOUGH = 10
 _MOST_LABELS = 12
 _FEWEST_WORDS = 8

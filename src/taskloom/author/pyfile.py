@@ -20,15 +20,6 @@ from taskloom.core.open import Opener
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.suite import Suite
 
-__all__ = [
-    "PYTHON",
-    "DeclaredTasks",
-    "FileRecipe",
-    "load_blueprints",
-    "load_declared",
-    "replaced_tasks",
-]
-
 
 class FileRecipe(Recipe, frozen=True, kw_only=True):
     """How much of the tasks of a file.

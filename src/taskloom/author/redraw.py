@@ -21,8 +21,6 @@ from taskloom.author.pyfile import load_blueprints
 from taskloom.core import Row, UserError, content_hash
 from taskloom.core.decode import decode_json, read_json
 
-__all__ = ["draw_all", "hashes_elsewhere"]
-
 _CHILD = "import sys; from taskloom.author.redraw import _main; _main(sys.argv[1])"
 
 

@@ -19,8 +19,6 @@ from taskloom.core.instance import Facet, Instance, input_hash
 from taskloom.core.permute import Permutation
 from taskloom.core.rng import KeyedRandom, keyed_random
 
-__all__ = ["COPY", "FRESH", "RuledKeys", "Shares", "example_hashes", "fresh_items", "is_ruled", "to_instance"]
-
 FRESH = "fresh"
 """The share that no split owns: what streams of a task draw from."""
 

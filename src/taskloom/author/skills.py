@@ -22,8 +22,6 @@ from taskloom.core.suite import Suite
 from taskloom.core.targets import AnyOf
 from taskloom.core.task import Task
 
-__all__ = ["SkillLattice"]
-
 _FEWEST_LOOKED_AT = 2_000
 """Items in a row without a new set of skills, after which no more are looked at: what is rarer than one in a thousand
 may be missed."""

@@ -16,7 +16,8 @@ from taskloom.core import Suite, UserError, open_suite
 from taskloom.core.model import Model, open_model
 from taskloom.report.build import build_report
 from taskloom.run.results import Run, load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.write import write_bundle
 
 # A slice of every family: what a bundle is, in seconds.

@@ -17,9 +17,9 @@ from taskloom.run.diagnosis import diagnose
 from taskloom.run.estimate import estimate
 from taskloom.run.execute import Outcome, chosen_rows
 from taskloom.run.results import Run, load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
 from taskloom.run.samples import sample_estimates
-from taskloom.run.session import open_session
+from taskloom.run.session import RunSettings, open_session
 from taskloom.run.sign import load_key, sign_run
 
 _USED = {

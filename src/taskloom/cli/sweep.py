@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
     from taskloom.core.secrets import public_command
     from taskloom.run.engines.job import Job
-    from taskloom.run.runner import RunSettings
+    from taskloom.run.session import RunSettings
     from taskloom.run.sweep import check_jobs, expand
 
     settings = RunSettings(

@@ -15,8 +15,6 @@ from taskloom.core.progress import Progress
 from taskloom.core.recipe import Recipe
 from taskloom.core.suite import Suite
 
-__all__ = ["Adaptation", "AdaptationError", "adapted_identity"]
-
 
 class AdaptationError(UserError):
     """One adaptation cannot go on (its loss is not a number, its checkpoint is broken); others can."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-__all__ = ["apportion"]
-
 
 def apportion(total: int, shares: Sequence[float]) -> list[int]:
     """Divide a total by shares, by largest remainders, so that the parts add up exactly.

@@ -15,8 +15,6 @@ from itertools import chain, count, islice
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Row
 
-__all__ = ["BLOCK_ROWS", "Blocks", "SeriesBlocks", "UniformBlocks"]
-
 BLOCK_ROWS = 1_000
 """Rows of a block unless a family has a reason for another number."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from taskloom.core.errors import unknown_name
 from taskloom.core.kind import KINDS
-from taskloom.core.registry import ROOM_RECORDS, Registry, room_records
+from taskloom.core.registry import ROOM_RECORDS, Registry
 
 if TYPE_CHECKING:
     from taskloom.core.adaptation import Adaptation
@@ -21,26 +21,6 @@ if TYPE_CHECKING:
     from taskloom.core.scorer import Scorer
     from taskloom.core.study import Study
     from taskloom.core.suite import Suite
-
-__all__ = [
-    "ADAPTATIONS",
-    "ATOMS",
-    "COMPOSERS",
-    "ENCODINGS",
-    "FAMILIES",
-    "KINDS",
-    "METRICS",
-    "MODELS",
-    "OPENERS",
-    "OPERATORS",
-    "READERS",
-    "REGISTRIES",
-    "SCORERS",
-    "STUDIES",
-    "lattice_of",
-    "register",
-    "room_records",
-]
 
 FAMILIES: Registry[Family] = Registry("family", ROOM_RECORDS["family"])
 OPENERS: Registry[Opener] = Registry("opener", ROOM_RECORDS["opener"])

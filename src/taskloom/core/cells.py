@@ -22,20 +22,6 @@ from taskloom.core.instance import Instance, Row
 from taskloom.core.targets import Boolean, Targets, acceptable_texts
 from taskloom.core.task import Task
 
-__all__ = [
-    "NAMING_SKILLS",
-    "SKILLS",
-    "Cell",
-    "GuessingLevel",
-    "ItemPair",
-    "Lattice",
-    "PlainWords",
-    "direct_parts",
-    "guessing_level",
-    "read_glossary",
-    "skills_cell",
-]
-
 _FEWEST_GUESSED = 8
 """Answers below which nothing is said about what guessing gets."""
 

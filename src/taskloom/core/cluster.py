@@ -9,8 +9,6 @@ from typing import Any
 
 from taskloom.core.errors import UserError, missing_extra
 
-__all__ = ["ONE_THREAD", "connect"]
-
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
 """Set before a worker starts: numerical libraries read these once, when they are loaded."""
 

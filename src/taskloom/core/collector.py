@@ -6,8 +6,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["calm_collector"]
-
 _SELDOM = (100_000, 50, 100)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["clipped", "html_table", "paint", "printable"]
-
 _LONGEST = 160
 _COLOURS = {"red": 31, "green": 32, "yellow": 33}
 

@@ -14,8 +14,6 @@ from taskloom.core.instruction import Example
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.task import Task
 
-__all__ = ["Encoding", "Message", "Prompt", "Tokenizer", "make_encoding"]
-
 
 class Tokenizer(Protocol):
     """What a length rule needs of a tokenizer. Special end tokens are part of `encode`."""

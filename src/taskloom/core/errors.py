@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["EmptySuiteError", "QuarantineWarning", "UserError", "missing_extra", "nearest", "unknown_name"]
-
 
 class UserError(Exception):
     """A mistake the user can correct. The command line prints it without a traceback.

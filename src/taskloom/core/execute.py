@@ -16,8 +16,6 @@ from types import ModuleType
 from taskloom.core.errors import UserError
 from taskloom.core.rng import digest
 
-__all__ = ["EXTENSIONS", "execute_file", "load_extensions"]
-
 EXTENSIONS = "TASKLOOM_WITH"
 _loaded: set[Path] = set()
 

@@ -19,8 +19,6 @@ from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.record import refuse_undeclared
 from taskloom.core.suite import Suite
 
-__all__ = ["Family", "SuiteSpec", "open_named"]
-
 R = TypeVar("R", bound=Recipe)
 
 

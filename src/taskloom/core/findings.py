@@ -6,8 +6,6 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Finding"]
-
 
 class Finding(msgspec.Struct, frozen=True):
     """One finding of `taskloom check`.

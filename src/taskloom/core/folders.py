@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["cache_folder"]
-
 
 def cache_folder(*parts: str) -> Path:
     """`TASKLOOM_CACHE`, else the system's place for caches. Everything in it may be deleted at any time.

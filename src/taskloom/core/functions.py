@@ -14,8 +14,6 @@ from typing import Any
 
 from taskloom.core.instance import content_hash
 
-__all__ = ["function_hash", "function_name"]
-
 
 def function_name(function: Callable[..., Any]) -> str:
     """What a function is called in logs: its name and the head of its hash."""

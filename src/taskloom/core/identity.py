@@ -12,8 +12,6 @@ from taskloom.core.errors import UserError
 from taskloom.core.instance import content_hash
 from taskloom.core.recipe import Recipe
 
-__all__ = ["files_hash", "recipe_identity"]
-
 
 def recipe_identity(name: str, version: str, recipe: Recipe, seed: int) -> str:
     """The identity of a generated suite.

@@ -11,20 +11,6 @@ import msgspec
 from taskloom.core.display import clipped, html_table
 from taskloom.core.targets import Targets
 
-__all__ = [
-    "Facet",
-    "FacetType",
-    "Instance",
-    "Row",
-    "content_hash",
-    "input_digests",
-    "input_hash",
-    "question_digests",
-    "question_hash",
-    "row_digests",
-    "row_hash",
-]
-
 Facet: TypeAlias = str | int | float | bool | tuple[str, ...] | None
 FacetType: TypeAlias = type[str] | type[int] | type[float] | type[bool] | type[tuple[str, ...]]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["Example", "Instruction"]
-
 
 class Example(msgspec.Struct, frozen=True):
     """A solved example. `explanation` is None if there is none, which is not the same as ""."""

@@ -17,8 +17,6 @@ from taskloom.core.targets import Targets, acceptable_texts
 if TYPE_CHECKING:
     from taskloom.core.task import Task
 
-__all__ = ["KINDS", "Kind"]
-
 _MOST_COMPARED = 10_000
 _REQUIRED = {
     "name": 'what tasks call it, "date"',

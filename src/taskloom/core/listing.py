@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from taskloom.core.errors import unknown_name
 
-__all__ = ["list_adaptations", "list_atoms", "list_encodings", "list_families", "list_kinds", "list_metrics",
-           "list_models", "list_operators", "list_readers", "list_scorers", "list_studies", "list_suites"]  # fmt: skip
-
 
 def list_families() -> dict[str, str]:
     """Families with their titles.

@@ -14,8 +14,6 @@ from xml.parsers import expat
 from taskloom.core.decode import MOST_DEPTH, open_packed
 from taskloom.core.errors import UserError
 
-__all__ = ["read_elements"]
-
 _PIECE = 1024 * 1024
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
-__all__ = ["Estimate", "ItemScore", "Metric", "make_metric"]
-
 
 class Estimate(NamedTuple):
     """A number with its interval and denominator. `n` counts instances, `tasks` the tasks behind them."""

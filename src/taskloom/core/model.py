@@ -17,19 +17,6 @@ from taskloom.core.recipe import Recipe
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task
 
-__all__ = [
-    "Belief",
-    "Generation",
-    "Identity",
-    "Limits",
-    "Model",
-    "Output",
-    "Price",
-    "Provider",
-    "Request",
-    "open_model",
-]
-
 
 class Generation(Recipe, frozen=True, kw_only=True):
     """How text is generated. Part of every cache key.

@@ -12,9 +12,6 @@ from taskloom.core.errors import UserError
 from taskloom.core.family import open_named
 from taskloom.core.suite import Origin, Suite
 
-__all__ = ["Opener", "open_recorded", "open_suite"]
-
-
 _LONGEST_NAME = 200
 
 

@@ -16,8 +16,6 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from taskloom.core.cluster import ONE_THREAD, connect
 from taskloom.core.errors import UserError
 
-__all__ = ["WorkEngine", "leave_with_parent", "ordered_map", "worker_environment"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

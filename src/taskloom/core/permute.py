@@ -13,8 +13,6 @@ from math import isqrt
 
 from taskloom.core.rng import Key, digest
 
-__all__ = ["Permutation", "Shuffle"]
-
 _ROUNDS = 6
 _KEPT_BITS = 11
 

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Self, TextIO, TypeVar
 
-__all__ = ["Progress", "is_helper", "track"]
-
 T = TypeVar("T")
 
 _QUIET_SECONDS = 2.0

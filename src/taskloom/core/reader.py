@@ -13,8 +13,6 @@ from taskloom.core.scorer import Score, Scorer
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
 
-__all__ = ["Reader", "Reading", "make_reader"]
-
 
 class Reading(msgspec.Struct, frozen=True):
     """What a reader found in an output.

@@ -13,8 +13,6 @@ import msgspec
 
 from taskloom.core.errors import UserError, unknown_name
 
-__all__ = ["Option", "Recipe", "options_of", "parse_assignments", "resolve"]
-
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The base of every family's recipe. Subclasses list typed fields with defaults.

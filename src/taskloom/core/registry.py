@@ -24,8 +24,6 @@ from typing import Any, Generic, TypeVar
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 
-__all__ = ["ROOM_RECORDS", "Registry", "room_records"]
-
 T = TypeVar("T")
 
 GROUP = "taskloom"

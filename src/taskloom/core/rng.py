@@ -14,22 +14,6 @@ from hashlib import blake2b
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = [
-    "Key",
-    "KeyedDigest",
-    "KeyedRandom",
-    "Wheel",
-    "below",
-    "digest",
-    "keyed_random",
-    "many_below",
-    "pick",
-    "sample",
-    "shuffle",
-    "spin",
-    "wheel",
-]
-
 Key: TypeAlias = str | int | bool | bytes | tuple["Key", ...] | None
 
 _DIGEST_BYTES = 16

@@ -17,8 +17,6 @@ from taskloom.core.rng import digest, keyed_random
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task
 
-__all__ = ["SampledLattice", "StoredLattice"]
-
 _LOOKED_AT = 1_000
 """Rows of each split whose cells are the cells."""
 _FEWEST_ASKED = 20

@@ -12,8 +12,6 @@ from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
 
-__all__ = ["FUNCTION", "Score", "Scorer", "make_scorer", "metric_of"]
-
 FUNCTION = "function/"
 """The head of the names of scorers that are functions; other processes do not know them."""
 

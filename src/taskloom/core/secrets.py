@@ -15,20 +15,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-__all__ = [
-    "is_secret",
-    "is_secret_name",
-    "learn",
-    "learn_options",
-    "learn_words",
-    "public",
-    "public_address",
-    "public_command",
-    "public_options",
-    "public_repr",
-    "scrub",
-]
-
 _NAME = re.compile(
     r"(?:.*_)?(?:api_?key|access_?key|secret_?key|private_?key|auth_?key|subscription_?key|access_?key_id|"
     r"(?:access|api|auth|bearer|refresh|id|session|security|hf|hub|personal)_?token|"

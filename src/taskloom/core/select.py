@@ -9,8 +9,6 @@ from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Row
 from taskloom.core.task import Task
 
-__all__ = ["row_filter"]
-
 
 def row_filter(
     where: Mapping[str, Any], tasks: Mapping[str, Task], facets: Iterable[str], name: str

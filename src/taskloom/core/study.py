@@ -15,8 +15,6 @@ import msgspec
 from taskloom.core.recipe import Recipe
 from taskloom.core.record import refuse_undeclared
 
-__all__ = ["Study", "Table", "Value"]
-
 Settings = TypeVar("Settings", bound=Recipe)
 
 Value: TypeAlias = str | int | float | bool | None

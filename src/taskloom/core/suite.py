@@ -23,8 +23,6 @@ from taskloom.core.select import row_filter
 from taskloom.core.task import DefinedTasks, Task, tasks_hash
 from taskloom.core.view import SplitView
 
-__all__ = ["Apart", "Origin", "Suite"]
-
 Apart: TypeAlias = Literal["inputs", "pairs", "tasks"]
 """What no two splits may share: an input text, a (task, input) pair, or a task and any (task, input) pair."""
 

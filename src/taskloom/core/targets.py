@@ -11,18 +11,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-__all__ = [
-    "AnyOf",
-    "Boolean",
-    "CheckedAnswers",
-    "Items",
-    "Product",
-    "Structure",
-    "Targets",
-    "acceptable_texts",
-    "any_of",
-]
-
 
 class AnyOf(msgspec.Struct, frozen=True, gc=False, tag="any"):
     """Plain text: any one of these strings is right. The first is the canonical one."""

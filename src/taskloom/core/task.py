@@ -13,8 +13,6 @@ from taskloom.core.instance import Facet, content_hash
 from taskloom.core.instruction import Instruction
 from taskloom.core.kind import KINDS
 
-__all__ = ["AnswerKind", "DefinedTasks", "LazyTasks", "Task", "tasks_hash"]
-
 AnswerKind: TypeAlias = str
 """The name of a registered `Kind`."""
 

@@ -12,8 +12,6 @@ from taskloom.core.errors import UserError
 from taskloom.core.instance import Row
 from taskloom.core.rng import keyed_random
 
-__all__ = ["SplitView"]
-
 
 class SplitView:
     """Rows by index, slice and iteration. A suite that draws in blocks finds any row without those before it.

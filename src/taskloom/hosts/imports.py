@@ -15,7 +15,8 @@ from taskloom.hosts.logs import HostLog
 from taskloom.hosts.table import HostTable
 from taskloom.models.outputs import OutputIndex, write_outputs
 from taskloom.run.results import Run, load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.atomic import disk_errors
 
 

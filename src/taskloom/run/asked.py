@@ -13,8 +13,6 @@ import numpy as np
 from taskloom.run.diagnosis import readings_part
 from taskloom.run.results import Group, Run
 
-__all__ = ["asked_notes", "at_most", "protocol_part", "served_notes", "unparsed_part", "wordings_part"]
-
 _MOST_READ = 5_000
 
 

@@ -18,8 +18,6 @@ from taskloom.core.model import Generation, Identity, Output, Request
 from taskloom.run.record import line_body, seal_line
 from taskloom.store.atomic import append_lines, disk_errors, write_atomically
 
-__all__ = ["ResponseCache"]
-
 
 class _Entry(msgspec.Struct, frozen=True):
     """A response under the hash of the prompt, of the instance and of the sample number."""

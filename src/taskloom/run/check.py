@@ -45,8 +45,6 @@ from taskloom.run.shards import shard_of
 from taskloom.run.sign import check_signature
 from taskloom.store.seal import read_sealed
 
-__all__ = ["RunProof", "check_run"]
-
 _MOST_SHOWN = 20
 _TEMPLATED = ("hf/", "run/", "tiny/")
 """Models that may read a prompt through a template of their own; what they read cannot be made again without them."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["Codes", "Columns", "Part", "coded", "newest_rows"]
-
 _COUNTED = {"score": ("strict", "lenient"), "answer": ("strict_answer", "lenient_answer"),
             "details": ("strict_details", "lenient_details")}  # fmt: skip
 _decode_targets = msgspec.json.Decoder(Targets).decode

@@ -17,8 +17,6 @@ from taskloom.protocol.formats import languages_in
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 
-__all__ = ["both_readings", "diagnose", "readings_part"]
-
 _MOST = 3
 _LONGEST = 2_000
 _LOOKED_AT = 5_000

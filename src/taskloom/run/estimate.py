@@ -11,8 +11,6 @@ from taskloom.core import Row
 from taskloom.core.model import Price
 from taskloom.run.session import Session
 
-__all__ = ["CostEstimate", "estimate", "priced"]
-
 LETTERS = 4.0
 """Letters of English per token, where the model's tokenizer is elsewhere."""
 _LOOKED_AT = 1_000

@@ -19,8 +19,6 @@ from taskloom.run.cache import ResponseCache
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.record import Record, make_record
 
-__all__ = ["Outcome", "chosen_rows", "execute"]
-
 _ENOUGH = 20
 """Answers after which it is said that most of them are cut off."""
 

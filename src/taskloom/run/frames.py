@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from taskloom.run.results import Run
 
-__all__ = ["records_frame", "records_table"]
-
 _PLAIN = (
     "task", "id", "sample", "state", "score", "strict", "lenient", "answer", "target", "raw", "prompt", "cell",
     "wording", "error",

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["Check", "GateResult", "Verdict", "gate_run"]
-
 Verdict: TypeAlias = Literal["pass", "fail", "cannot tell"]
 
 

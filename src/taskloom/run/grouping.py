@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["distinct", "facet_labels", "facet_rows", "labels_of", "natural_order", "split_by_code"]
-
 
 def labels_of(value: Any) -> list[str]:
     """The groups that a facet's value puts a record into."""

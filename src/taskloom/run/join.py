@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     Hashes = NDArray[np.uint64]  # two numbers per record
     Keys = NDArray[np.uint64]  # four: the hash, the sample, and which time of asking it is
 
-__all__ = ["Join", "item_numbers", "join_runs", "question_numbers"]
-
 
 class Join(NamedTuple):
     """Which records of two runs answer the same question.

@@ -22,8 +22,6 @@ from taskloom.run.plan import PLAN, TASKS, Plan, load_plan
 from taskloom.run.sealed import RunSeal, latest_seal, seal_names
 from taskloom.store.atomic import half_name, write_atomically
 
-__all__ = ["adopt", "find_finished", "is_finished", "remember", "runs_folder"]
-
 
 class _Place(msgspec.Struct, frozen=True):
     folder: str

@@ -29,8 +29,6 @@ from taskloom.run.record import Record
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FACET", "FILES", "LABELS", "USAGE", "file_of", "nothing", "records_of", "to_table"]
-
 FACET = "facet:"
 FILES: dict[str, tuple[str, ...]] = {
     "questions": ("task", "id", "index", "sample", "row", "question", "targets", "marks", "cell", "wording"),

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["LOGS", "OLD_LOG", "LogPart", "RunLog", "has_records", "log_files", "open_columns", "read_records"]
-
 LOGS = "log"
 OLD_LOG = "records.jsonl"
 _OLD_COLUMNS = ("columns.parquet", "columns.json")

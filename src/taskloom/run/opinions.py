@@ -14,19 +14,15 @@ import msgspec
 
 from taskloom.ask.requests import ask
 from taskloom.core import Example, Instance, Instruction, Reading, Task, UserError, any_of, digest
-from taskloom.core.catalog import KINDS, READERS
+from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Message, Prompt
+from taskloom.core.kind import KINDS
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.core.scorer import make_scorer
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
 from taskloom.store.atomic import write_atomically
-
-__all__ = [
-    "QUOTES", "Opinion", "OpinionSummary", "keep_quotes", "opinion_notes", "opinions_file", "second_opinions",
-    "sentence", "summary", "unread_of",
-]  # fmt: skip
 
 QUOTES = (
     "Copy the answer that the model settles on from its words, to the letter. If it gives no answer, or more than one, "

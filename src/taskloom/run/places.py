@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from taskloom.ask.judge import State
 
-__all__ = ["Places"]
-
 _PAGE = 1_024
 _STATES: tuple[State | None, ...] = (None, "scored", "truncated", "errored")
 _CODES = {state: code for code, state in enumerate(_STATES)}

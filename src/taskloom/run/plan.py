@@ -16,19 +16,6 @@ from taskloom.run.log import LOGS, has_records
 from taskloom.store.atomic import write_atomically
 from taskloom.store.seal import read_sealed, write_sealed
 
-__all__ = [
-    "PLAN",
-    "RESULTS",
-    "TASKS",
-    "Plan",
-    "check_folder",
-    "environment",
-    "load_plan",
-    "load_tasks",
-    "plan_hash",
-    "save_plan",
-]
-
 PLAN = "run.json"
 TASKS = "tasks.jsonl"
 RESULTS = "results.json"

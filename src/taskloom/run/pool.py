@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["compare_runs", "group_replicates", "pooled"]
-
 _SEEDS = ("data_seed", "run_seed", "identity", "tasks_hash", "environment", "command", "notes")
 
 

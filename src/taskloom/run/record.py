@@ -15,11 +15,6 @@ from taskloom.core import Instance, Targets, question_hash
 from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
 
-__all__ = [
-    "Record", "decode_record", "encode_record", "line_body", "make_record", "proved_bytes", "seal_line",
-    "supporting_marks",
-]  # fmt: skip
-
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A record of a run. It carries no clock, so equal runs have equal records.

@@ -8,8 +8,6 @@ from typing import overload
 from taskloom.run.columns import Columns
 from taskloom.run.record import Record
 
-__all__ = ["Records"]
-
 _MOST_KEPT = 50_000
 """Records of a run of this size stay in memory once all of them were read; those of a longer one are read again."""
 

@@ -24,8 +24,6 @@ from taskloom.run.sealed import latest_seal, remove_unlisted, seal_names
 from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync
 from taskloom.store.ours import sha256
 
-__all__ = ["judge_again", "rescore", "rescored_folder"]
-
 _BATCH = 1_000
 
 

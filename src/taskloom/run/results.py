@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-__all__ = ["ErrorPolicy", "Group", "Run", "load_run", "proof_of", "results_of", "run_results", "write_results"]
-
 _FEW_VALUES = 24
 
 ErrorPolicy: TypeAlias = Literal["leave-out", "wrong"]

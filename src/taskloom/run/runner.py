@@ -25,8 +25,6 @@ from taskloom.store.remote import is_address, stored
 
 LOGGER = logging.getLogger(__name__)
 
-__all__ = ["RunSettings", "launch", "run_suite"]
-
 
 def launch(
     suite: Suite, folder: str | Path, settings: RunSettings, *, reuse: bool = False, model: Model | None = None

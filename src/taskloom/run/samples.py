@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from taskloom.run.results import Run
 
-__all__ = ["agreement", "averaged", "majority", "mean_of_samples", "pass_at", "sample_estimates"]
-
 _RIGHT = 1.0 - 1e-9
 """A score that counts as solved, for pass@k."""
 

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
     from numpy.typing import NDArray
 
-__all__ = [
-    "PartFiles", "PartWriter", "RunSeal", "SealedPart", "Tally", "latest_seal", "publish", "remove_unlisted",
-    "seal_names",
-]  # fmt: skip
-
 _NAME = re.compile(r"manifest-(\d{6})\.json")
 _DATA = re.compile(rf"({'|'.join(FILES)})-([0-9a-f]{{16}})(-\d+)?\.parquet")
 _GROUPS = {"questions": 65_536, "answers": 65_536, "texts": 4_096}

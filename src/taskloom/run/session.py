@@ -25,8 +25,6 @@ from taskloom.run.cache import ResponseCache
 from taskloom.run.plan import Plan, environment, load_plan
 from taskloom.score.function import named_scorer
 
-__all__ = ["RunSettings", "Session", "choose_protocol", "open_session"]
-
 _FIRST_ROWS = 1_000
 """Rows that are looked at before a run to see whether its tasks have candidates."""
 

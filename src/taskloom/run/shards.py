@@ -20,8 +20,6 @@ from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import Plan, check_folder, load_plan, load_tasks, save_plan
 from taskloom.run.sealed import RunSeal
 
-__all__ = ["merge_runs", "shard_of"]
-
 _BATCH = 1_000
 
 

@@ -16,8 +16,6 @@ from taskloom.core.decode import read_bytes, read_json
 from taskloom.run.sealed import seal_names
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["check_signature", "load_key", "sign_run"]
-
 _MAKE = "openssl genpkey -algorithm ed25519 -out key.pem && openssl pkey -in key.pem -pubout -out key.pub"
 
 

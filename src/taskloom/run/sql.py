@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from taskloom.run.results import Run
 
-__all__ = ["query_runs"]
-
 _TAKEN = {name for columns in FILES.values() for name in columns} | {"run", "score", "answer"}
 
 

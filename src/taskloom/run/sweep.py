@@ -21,8 +21,6 @@ from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job
 from taskloom.store.atomic import disk_errors, sole_writer, write_atomically
 
-__all__ = ["GRID_KEYS", "GRID_PARTS", "check_jobs", "expand", "read_finished", "sweep"]
-
 LOG = "sweep.jsonl"
 JOBS = "jobs.json"
 

@@ -23,27 +23,6 @@ from pathlib import Path
 
 from taskloom.core import UserError, digest
 
-__all__ = [
-    "FolderInUseError",
-    "append_lines",
-    "clear_halves",
-    "create_exclusively",
-    "disk_errors",
-    "half_file",
-    "half_name",
-    "hold",
-    "is_half",
-    "is_held",
-    "lock_folder",
-    "refuse_address",
-    "sole_file",
-    "sole_writer",
-    "sync",
-    "whole_folder",
-    "write_atomically",
-    "write_page",
-]
-
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
 _HALF = re.compile(r"\.(.+)\.([0-9a-f]{16})([0-9a-f]{16})\.tmp", re.DOTALL)
 

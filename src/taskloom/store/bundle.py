@@ -17,8 +17,6 @@ from taskloom.store.ours import sha256 as whole_hash
 from taskloom.store.rows import PACK_ROWS, from_batch
 from taskloom.store.verified import VerifiedFile, piece_hashes
 
-__all__ = ["Bundle", "is_bundle"]
-
 _decode_task = msgspec.json.Decoder(Task).decode
 
 

@@ -14,8 +14,6 @@ from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, chain
 from taskloom.store.ours import CLAIM, FileClaim, read_claim
 
-__all__ = ["check_bundle"]
-
 
 def check_bundle(folder: Path) -> Iterator[Finding]:
     """Every difference between a bundle and its manifest: files, rows, tasks, splits."""

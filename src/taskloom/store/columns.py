@@ -10,8 +10,6 @@ import msgspec
 from taskloom.core import AnyOf, Boolean, FacetType, Items, Product, Structure, Targets, UserError
 from taskloom.core.targets import CheckedAnswers
 
-__all__ = ["RESERVED", "facet_columns", "pack_targets", "unpack_targets"]
-
 RESERVED = frozenset(
     {"id", "task", "prompt", "messages", "input", "answer", "targets", "parts", "details", "hash", "split", "text"}
     # What trainers and harnesses hand to functions of their own under these names.

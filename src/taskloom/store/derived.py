@@ -17,8 +17,6 @@ from taskloom.core.folders import cache_folder
 from taskloom.core.rng import Key
 from taskloom.store.seal import read_hashed, write_hashed
 
-__all__ = ["DerivedCache", "code_hash"]
-
 _log = logging.getLogger(__name__)
 _PACKAGE = Path(__file__).parents[1]
 

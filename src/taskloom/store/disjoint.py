@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SplitProof", "asked_keys"]
-
 
 def asked_keys(apart: Apart, rows: Sequence[Row]) -> bytes:
     """What must not stand in two splits: sixteen bytes of every row, the same in every process."""

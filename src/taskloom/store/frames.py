@@ -12,8 +12,6 @@ from taskloom.store.rows import FACET_PREFIX, PACK_ROWS, schema, to_batch
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["to_arrow", "to_pandas"]
-
 
 def to_arrow(suite: Suite, split: str | None = None) -> pa.Table:
     """The rows of a suite as an Arrow table: one typed column per facet, targets as canonical answer and as JSON.

@@ -11,8 +11,6 @@ import msgspec
 from taskloom.core import Apart, FacetType, UserError, content_hash
 from taskloom.core.decode import read_json
 
-__all__ = ["FACET_NAMES", "FORMAT", "FacetName", "Manifest", "SplitEntry", "facet_type", "read_manifest"]
-
 FORMAT = 1
 FILE = "manifest.json"
 

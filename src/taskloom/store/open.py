@@ -13,8 +13,6 @@ from taskloom.store.bundle import Bundle, is_bundle
 from taskloom.store.manifest import FILE
 from taskloom.store.remote import is_address, stored
 
-__all__ = ["BUNDLE", "RECIPE", "REMOTE", "read_recipe_file"]
-
 _RECIPE_KEYS = ("suite", "seed", "recipe")
 
 

@@ -18,11 +18,6 @@ from taskloom.core import UserError
 from taskloom.core.decode import read_json
 from taskloom.store.atomic import half_name, is_half, write_atomically
 
-__all__ = [
-    "CLAIM", "FileClaim", "holds_files", "is_data_folder", "make_scratch", "read_claim", "refuse_foreign_file",
-    "remove_claimed", "remove_listed", "sha256",
-]  # fmt: skip
-
 CLAIM = ".files.json"
 _DATA = re.compile(r"data-[0-9a-f]{12}-[0-9a-f]{8}(-\d+)?")
 

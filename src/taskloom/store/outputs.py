@@ -18,8 +18,6 @@ from taskloom.core.decode import read_json
 from taskloom.store.atomic import disk_errors, half_name, refuse_address, sole_file, sync, write_atomically
 from taskloom.store.ours import sha256
 
-__all__ = ["LEDGER", "refuse_foreign", "remove_stale", "replacing", "write_ours"]
-
 LEDGER = ".taskloom-files.json"
 
 

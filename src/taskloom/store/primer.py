@@ -19,8 +19,6 @@ import msgspec
 
 from taskloom.core.rng import Key, digest
 
-__all__ = ["PRIMER", "Primer", "not_shipped", "shipped", "write_primer"]
-
 PRIMER = Path(__file__).with_name("primer.bin")
 
 _log = logging.getLogger(__name__)

@@ -21,8 +21,6 @@ from taskloom.store.rows import PACK_ROWS, schema, to_batch
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Pack", "packs", "parallel_problem"]
-
 PACK_BLOCKS = 4
 _CHUNK_ROWS = 1_024
 """Rows handled at a time: few enough that a core's own memory still holds them when the next step looks at them."""

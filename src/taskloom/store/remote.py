@@ -25,8 +25,6 @@ from taskloom.core.decode import read_bytes, read_json
 from taskloom.core.folders import cache_folder
 from taskloom.store.atomic import half_name, hold, is_half, write_atomically
 
-__all__ = ["WorkingCopy", "is_address", "shipping", "shown", "stored"]
-
 _ADDRESS = re.compile(r"(s3|s3a|gs|gcs|az|abfs|abfss|adl|hf|oss|r2|memory)://\S+")
 _FILES = (".html", ".json", ".jsonl", ".csv", ".md", ".parquet", ".xml", ".yaml", ".txt", ".zip")
 _FIRST = ("run.json", "tasks.jsonl")

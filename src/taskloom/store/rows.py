@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["PACK_ROWS", "TEXT_COLUMNS", "UNIQUE_COLUMNS", "from_batch", "schema", "task_names", "to_batch"]
-
 PACK_ROWS = 4_096
 """Rows that are packed, written and read together."""
 FACET_PREFIX = "facet:"

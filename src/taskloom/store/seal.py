@@ -11,8 +11,6 @@ from taskloom.core import UserError, content_hash, digest
 from taskloom.core.decode import read_bytes, read_json
 from taskloom.store.atomic import write_atomically
 
-__all__ = ["FILES", "check_folder", "read_hashed", "read_sealed", "seal_folder", "write_hashed", "write_sealed"]
-
 FILES = "taskloom-files.json"
 _KEY = "sum"
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from taskloom.core import UserError
 
-__all__ = ["PIECE", "VerifiedFile", "piece_hashes"]
-
 PIECE = 256 * 1024
 """Bytes to a hash. A row group of a bundle has about as many, so little is read that is not used."""
 

@@ -53,8 +53,6 @@ from taskloom.store.verified import piece_hashes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["write_bundle"]
-
 TASKS_FILE = "tasks.jsonl"
 
 

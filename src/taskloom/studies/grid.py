@@ -14,7 +14,7 @@ import msgspec
 from taskloom.core import Recipe, UserError
 from taskloom.core.secrets import public
 from taskloom.core.study import Value
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 
 Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
 

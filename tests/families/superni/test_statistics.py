@@ -12,7 +12,8 @@ from taskloom.core import Instance, UserError, acceptable_texts, open_suite, res
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.exact import normalise
 from taskloom.families.superni.statistics import count_tasks, from_suite
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.studies.superni.tables import BASELINE_SCORES, OFFICIAL, STATISTICS, _binned
 
 

@@ -11,7 +11,7 @@ import pytest
 from taskloom.core import UserError
 from taskloom.run.engines import job as module
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 from taskloom.store.atomic import FolderInUseError
 
 

@@ -15,7 +15,7 @@ from taskloom.run.engines import FinishedJob, JobEngine, open_engine
 from taskloom.run.engines.job import Job, estimate_cost
 from taskloom.run.engines.local import LocalEngine
 from taskloom.run.log import read_records
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 from taskloom.run.sweep import check_jobs, expand, read_finished, sweep
 
 TRAIN = {

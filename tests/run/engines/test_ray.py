@@ -13,7 +13,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.run.engines.job import Job
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 from taskloom.run.sweep import read_finished, sweep
 
 TRAIN = {

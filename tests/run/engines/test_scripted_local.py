@@ -14,7 +14,7 @@ import pytest
 from taskloom.run.engines import local
 from taskloom.run.engines.job import Job, JobReport
 from taskloom.run.engines.local import LocalEngine
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 
 
 def job(bundle, model="mock/oracle") -> Job:

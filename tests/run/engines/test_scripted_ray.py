@@ -11,7 +11,7 @@ import pytest
 from taskloom.run.engines import ray as ray_engine
 from taskloom.run.engines.job import Job, JobReport
 from taskloom.run.engines.ray import RayEngine
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 
 
 class RayError(Exception):

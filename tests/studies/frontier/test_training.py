@@ -6,7 +6,8 @@ import pytest
 
 from taskloom.core import open_suite
 from taskloom.core.catalog import lattice_of
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.studies.frontier.claims import Claim, Share
 from taskloom.studies.frontier.result import CellState, Frontier
 from taskloom.studies.frontier.training import against_training

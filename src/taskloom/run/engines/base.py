@@ -11,8 +11,6 @@ import msgspec
 from taskloom.core import UserError, unknown_name
 from taskloom.run.engines.job import Job
 
-__all__ = ["ENGINES", "FinishedJob", "JobEngine", "open_engine"]
-
 ENGINES = ("local", "ray")
 
 

@@ -16,10 +16,9 @@ from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import Suite, UserError, content_hash, open_suite
 from taskloom.core.secrets import public, public_options, scrub
 from taskloom.run.results import load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.atomic import FolderInUseError
-
-__all__ = ["Job", "JobReport", "carry_out", "estimate_cost"]
 
 _UNKNOWN_ROWS = 1000
 _HELD_SECONDS, _LOOK_AGAIN = 60.0, 0.5

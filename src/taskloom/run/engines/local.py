@@ -20,8 +20,6 @@ from taskloom.core.parallel import leave_with_parent, worker_environment
 from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
 
-__all__ = ["LocalEngine"]
-
 _DONE = b""
 
 

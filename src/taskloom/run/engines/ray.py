@@ -16,8 +16,6 @@ from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
 from taskloom.run.engines.local import finished
 
-__all__ = ["RayEngine"]
-
 _SENT_BACK = (".json", ".jsonl", ".parquet", ".txt")
 
 

@@ -11,7 +11,8 @@ import msgspec
 from taskloom.core import Suite, UserError, content_hash, open_recorded
 from taskloom.models.outputs import HumanAnswer
 from taskloom.run.results import Run, load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.forms import FormKey

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from taskloom.core import Example, Task, UserError, content_hash, digest, open_recorded
-from taskloom.core.catalog import KINDS
+from taskloom.core.kind import KINDS
 from taskloom.run.opinions import QUOTES, unread_of
 from taskloom.run.record import Record
 from taskloom.run.results import Run

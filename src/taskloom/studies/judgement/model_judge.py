@@ -9,7 +9,8 @@ from typing import Any
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.run.results import load_run
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.studies.judgement.forms import FormItem, RatingForm, RatingQuestion
 from taskloom.studies.judgement.read import RaterAnswer
 
