@@ -29,7 +29,6 @@ from taskloom.run.session import RunSettings
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.manifest import FILE
-from taskloom.store.ours import CLAIM
 from taskloom.store.seal import read_sealed, write_sealed
 from taskloom.store.write import write_bundle
 
@@ -78,10 +77,9 @@ def read_cache(suite: Suite, folder: Path, requests: list[Request]) -> Any:
 
 
 def older_bundle(folder: Path, new: Path) -> None:
-    """A bundle as it was written before the manifest had the hash of the file of tasks and folders a list of files."""
+    """A bundle as it was written before the manifest had the hash of the file of tasks."""
     copytree(new, folder)
     manifest = replace(Bundle(folder).manifest, tasks_sha256="").sealed()
-    (folder / manifest.tasks_file).with_name(CLAIM).unlink()
     (folder / FILE).write_bytes(manifest.render())
 
 

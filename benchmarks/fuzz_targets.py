@@ -106,7 +106,6 @@ def _store(root: Path) -> list[Target]:
     shutil.rmtree(folder, ignore_errors=True)
     manifest = write_bundle(small_suite(), folder)
     files = {"manifest": "manifest.json", "tasks": manifest.tasks_file, "rows": manifest.splits["test"].file}
-    files["claim"] = str(Path(manifest.tasks_file).with_name(".files.json"))
     targets = []
     for what, name in files.items():
         whole = (folder / name).read_bytes()

@@ -23,9 +23,9 @@ from taskloom.ask import ask_for_scores
 from taskloom.core import Row, Suite, content_hash, open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
-from taskloom.core.cluster import ONE_THREAD
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation, Request, open_model
+from taskloom.core.parallel import ONE_THREAD
 from taskloom.rl import Curriculum, reward
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

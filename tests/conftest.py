@@ -22,7 +22,7 @@ from costs import (  # noqa: F401 - pytest finds its hooks here
     pytest_testnodedown,
 )
 from taskloom.core.catalog import REGISTRIES
-from taskloom.core.cluster import ONE_THREAD
+from taskloom.core.parallel import ONE_THREAD
 from taskloom.store.primer import not_shipped
 
 ROOT = Path(__file__).resolve().parent.parent

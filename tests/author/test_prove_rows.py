@@ -19,7 +19,7 @@ from taskloom.author.prove import (
     prove_rows,
 )
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of
-from taskloom.core.instruction import Example
+from taskloom.core.task import Example
 
 LABELS = ("a", "b", "c")
 

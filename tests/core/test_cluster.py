@@ -10,8 +10,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.cluster import ONE_THREAD, connect
-from taskloom.core.parallel import _AHEAD, ordered_map
+from taskloom.core.parallel import _AHEAD, ONE_THREAD, connect, ordered_map
 
 
 class FakeRay(ModuleType):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.core.findings import Finding
+from taskloom.core.family import Finding
 
 
 @pytest.mark.parametrize(

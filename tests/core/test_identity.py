@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Instance, Instruction, Recipe, Row, Suite, Task, UniformBlocks, UserError, open_suite
-from taskloom.core.identity import files_hash, recipe_identity
+from taskloom.core.family import files_hash, recipe_identity
 from toy import FAMILY
 
 

@@ -102,7 +102,7 @@ class Counted(Blocks):
 
 
 def of(rows) -> SplitView:
-    return SplitView("own/s", "test", None, lambda: rows, lambda where: lambda row: True)
+    return Suite("own/s", {}, 1, {}, {"test": None}, lambda split: rows)["test"]
 
 
 @pytest.mark.parametrize(
@@ -140,5 +140,5 @@ def test_what_is_counted_from_the_start_needs_no_length():
 
 
 def test_the_same_seed_shuffles_every_split_in_its_own_way():
-    rows = {name: SplitView("own/s", name, 11, lambda: ROWS, lambda where: bool) for name in ("test", "dev")}
+    rows = Suite("own/s", {}, 1, {}, {"test": 11, "dev": 11}, lambda split: ROWS)
     assert list(rows["test"].shuffle()) == list(rows["test"].shuffle(0)) != list(rows["dev"].shuffle(0))

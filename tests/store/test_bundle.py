@@ -31,7 +31,7 @@ from taskloom.core import (
 from taskloom.store.atomic import lock_folder
 from taskloom.store.bundle import Bundle, is_bundle
 from taskloom.store.check import check_bundle
-from taskloom.store.verified import piece_hashes
+from taskloom.store.ownership import sha256
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -143,7 +143,7 @@ def test_a_changed_byte_is_found_wherever_it_is(tmp_path):
     write_bundle(toy(1), tmp_path)
     rng = random.Random(0)
     files = sorted(p for p in tmp_path.rglob("*") if p.is_file())
-    assert len(files) == 5
+    assert len(files) == 4
     for path in files:
         whole = path.read_bytes()
         for _ in range(12):
@@ -204,7 +204,6 @@ WRITER = """
 import sys
 from pathlib import Path
 from taskloom.core import resolve
-from taskloom.store.verified import piece_hashes
 from taskloom.store.write import write_bundle
 from toy import FAMILY, ToyRecipe
 suite = FAMILY.open("all", int(sys.argv[2]), {"train": 30000})
@@ -300,7 +299,7 @@ def test_data_that_arrow_cannot_read_is_a_sentence_of_one_line(tmp_path):
     entry = Bundle(tmp_path).manifest.splits["test"]
     path = tmp_path / entry.file
     path.write_bytes(b"no parquet\n" * 9)
-    fresh = msgspec.structs.replace(entry, pieces=piece_hashes(path))
+    fresh = msgspec.structs.replace(entry, sha256=sha256(path))
     sealed(tmp_path, splits=Bundle(tmp_path).manifest.splits | {"test": fresh})
     with pytest.raises(UserError, match="the data cannot be read: .") as raised:
         list(Bundle(tmp_path).rows("test"))

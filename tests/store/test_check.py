@@ -10,8 +10,7 @@ from taskloom.store import check
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.manifest import FILE
-from taskloom.store.ours import CLAIM, sha256
-from taskloom.store.verified import piece_hashes
+from taskloom.store.ownership import sha256
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 
@@ -65,8 +64,6 @@ def test_files_that_are_missing_foreign_or_changed_are_found(bundle):
     (data.parent / "notes.txt").write_text("mine")
     assert found(bundle) == {("foreign", "the manifest does not list this file")}
     (data.parent / "notes.txt").unlink()
-    (data.parent / CLAIM).write_text("{}")
-    assert found(bundle) == {("claim", "the list of files is missing or was changed")}
     data.rename(data.with_suffix(".old"))
     assert ("missing", "the file is missing") in found(bundle)
 
@@ -98,7 +95,7 @@ def rewritten(folder, change):
     entry = Bundle(folder).manifest.splits["test"]
     path = folder / entry.file
     pq.write_table(change(pq.read_table(path)), path)
-    fresh = replace(entry, sha256=sha256(path), pieces=piece_hashes(path))
+    fresh = replace(entry, sha256=sha256(path))
     sealed_again(folder, splits=Bundle(folder).manifest.splits | {"test": fresh})
 
 
@@ -139,11 +136,8 @@ def test_what_cannot_be_read_is_one_finding(bundle, tmp_path):
     assert (only.code, only.file) == ("unreadable", str(tasks)) and "--seed 1" in only.fix
 
 
-def test_a_bundle_from_before_claims_has_none_to_check(bundle):
-    manifest = Bundle(bundle).manifest
-    ((bundle / manifest.tasks_file).parent / CLAIM).unlink()
-    assert [code for code, _, _ in whole(bundle)] == ["claim"]
-    sealed_again(bundle, tasks_sha256="")
+def test_a_list_of_files_of_older_versions_is_no_stranger(bundle):
+    ((bundle / Bundle(bundle).manifest.tasks_file).parent / ".files.json").write_text("{}")
     assert whole(bundle) == []
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from taskloom.cli.main import main
 from taskloom.core import UserError
-from taskloom.store.outputs import LEDGER, refuse_foreign, remove_stale, replacing, write_ours
+from taskloom.store.ownership import LEDGER, refuse_foreign, remove_stale, replacing, write_ours
 
 
 def test_our_own_file_is_replaced(tmp_path):

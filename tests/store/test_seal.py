@@ -7,7 +7,7 @@ import os
 import pytest
 
 from taskloom.core import UserError
-from taskloom.store.ours import sha256
+from taskloom.store.ownership import sha256
 from taskloom.store.seal import FILES, check_folder, read_hashed, read_sealed, seal_folder, write_hashed, write_sealed
 
 

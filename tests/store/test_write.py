@@ -18,8 +18,7 @@ from taskloom.store.atomic import half_name
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.manifest import FILE, chain, read_manifest
-from taskloom.store.ours import CLAIM, read_claim, sha256
-from taskloom.store.verified import piece_hashes
+from taskloom.store.ownership import is_certified, sha256
 from taskloom.store.write import _runs, write_bundle
 from toy import FAMILY
 
@@ -57,16 +56,14 @@ def test_the_manifest_says_what_was_written(tmp_path):
     tasks, entry = tmp_path / "b" / manifest.tasks_file, manifest.splits["test"]
     file = tmp_path / "b" / entry.file
     assert tasks.read_bytes() == b"".join(msgspec.json.encode(task) + b"\n" for task in suite.tasks.values())
-    assert (manifest.tasks_sha256, entry.sha256, entry.pieces) == (sha256(tasks), sha256(file), piece_hashes(file))
+    assert (manifest.tasks_sha256, entry.sha256) == (sha256(tasks), sha256(file))
     assert entry.rows == 5 and list(entry.tasks) == ["a", "b", "c"]
     for name, found in entry.tasks.items():
         state = chain()
         for row in suite.rows("test", task=name):
             state.update(bytes.fromhex(row_hash(*row)))
         assert found == state.hexdigest()
-    claim = read_claim(file.parent)
-    assert claim.folder == file.parent.name
-    assert claim.files == {"test.parquet": entry.sha256, "tasks.jsonl": manifest.tasks_sha256}
+    assert is_certified(file.parent)
 
 
 def test_columns_are_packed_by_what_they_hold(tmp_path):
@@ -101,7 +98,7 @@ def test_one_process_writes_what_others_cannot_open(tmp_path, settings, refused)
 
 
 def test_everything_lasts_before_the_manifest_points_to_it(tmp_path, monkeypatch):
-    """Data, tasks and claim are on the disk before their folder gets its name, that before the manifest changes."""
+    """Data and tasks are on the disk before their folder gets its name, that before the manifest changes."""
     seen: list[tuple[str, int]] = []
     real = Path.rename
 
@@ -117,10 +114,10 @@ def test_everything_lasts_before_the_manifest_points_to_it(tmp_path, monkeypatch
     monkeypatch.setattr(Path, "rename", rename)
     manifest = write_bundle(small(), tmp_path)
     data = (tmp_path / manifest.tasks_file).parent
-    files = [data / "test.parquet", data / "tasks.jsonl", data / CLAIM, tmp_path / FILE]
+    files = [data / "test.parquet", data / "tasks.jsonl", tmp_path / FILE]
     moved = seen.index(("rename", data.stat().st_ino))
     places = [seen.index((f"sync {path.stat().st_size}", path.stat().st_ino)) for path in files]
-    assert max(places[:3]) < moved < seen.index(("sync", tmp_path.stat().st_ino)) < places[3]
+    assert max(places[:2]) < moved < seen.index(("sync", tmp_path.stat().st_ino)) < places[2]
 
 
 def test_the_same_content_stays_where_it_is(tmp_path):
@@ -140,7 +137,7 @@ def test_the_same_content_stays_where_it_is(tmp_path):
 def test_the_name_of_the_data_carries_content_and_bytes(tmp_path):
     manifest = write_bundle(small(), tmp_path)
     name = Path(manifest.tasks_file).parent.name
-    assert name.startswith(f"data-{manifest.hash[:12]}-") and len(name) == len("data-") + 12 + 1 + 8
+    assert name.startswith(f"data-{manifest.hash[:12]}-") and len(name) == len("data-") + 12 + 1 + 16
     other = write_bundle(small("aabcb"), tmp_path / "other")
     assert Path(other.tasks_file).parent.name.partition("-")[2][:12] != manifest.hash[:12]
 
@@ -167,17 +164,24 @@ def test_a_folder_called_lock_is_somebody_elses(tmp_path):
         write_bundle(small(), tmp_path)
 
 
-def without_claim(folder: Path) -> Path:
-    """The data of a bundle as it was written before folders carried claims."""
+def older(folder: Path) -> Path:
+    """The data of a bundle as older versions wrote it: with a list of files, under a name that certifies none."""
     manifest = write_bundle(small(), folder)
-    data = (folder / manifest.tasks_file).parent
-    (data / CLAIM).unlink()
+    data = (folder / manifest.tasks_file).parent.rename(folder / "data-0123456789ab-01234567")
+    (data / ".files.json").write_text("{}")
+    splits = {
+        name: msgspec.structs.replace(entry, file=f"{data.name}/{Path(entry.file).name}")
+        for name, entry in manifest.splits.items()
+    }
+    moved = msgspec.structs.replace(manifest, splits=splits, tasks_file=f"{data.name}/tasks.jsonl").sealed()
+    (folder / FILE).write_bytes(moved.render())
+    assert list(check_bundle(folder)) == []
     return data
 
 
 @pytest.mark.parametrize("edited", [None, "test.parquet", "tasks.jsonl"])
 def test_an_older_bundle_is_cleared_but_for_what_was_changed(tmp_path, edited):
-    data = without_claim(tmp_path)
+    data = older(tmp_path)
     if edited:
         (data / edited).write_bytes(b"edited")
     write_bundle(small("abc"), tmp_path, replace=True)
@@ -185,7 +189,7 @@ def test_an_older_bundle_is_cleared_but_for_what_was_changed(tmp_path, edited):
 
 
 def test_an_older_bundle_with_a_file_of_somebodys_keeps_it(tmp_path):
-    data = without_claim(tmp_path)
+    data = older(tmp_path)
     (data / "notes.txt").write_text("mine")
     write_bundle(small("abc"), tmp_path, replace=True)
     assert [path.name for path in data.iterdir()] == ["notes.txt"]

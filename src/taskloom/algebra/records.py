@@ -21,7 +21,7 @@ from taskloom.algebra.sets import Answers, Evaluator, ExampleEvaluator, Truths, 
 from taskloom.algebra.tree import Atom, Expression, Node
 from taskloom.algebra.types import Typing
 from taskloom.core import UserError
-from taskloom.core.record import MISSING, refuse_missing
+from taskloom.core.registry import MISSING, refuse_missing
 
 Example: TypeAlias = tuple[Mapping[str, Any], ...]
 """What the arguments give for each input, and last what the operator gives: `({"x": "ab"}, {"x": "b"}, {"x": "a"})`."""

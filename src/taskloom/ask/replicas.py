@@ -27,10 +27,9 @@ import msgspec
 from taskloom import __version__
 from taskloom.ask.requests import ask
 from taskloom.core import Suite, UserError, open_suite
-from taskloom.core.cluster import connect
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Identity, Limits, Model, Nature, Output, Price, Request, open_model
-from taskloom.core.parallel import WorkEngine, leave_with_parent, worker_environment
+from taskloom.core.parallel import WorkEngine, connect, leave_with_parent, worker_environment
 from taskloom.models.likelihood import RemoteModel, Weights
 
 _opener: ContextVar[Callable[[str, Mapping[str, Any]], Model]] = ContextVar("opener", default=open_model)

@@ -29,11 +29,10 @@ from taskloom.core.cells import SKILLS
 from taskloom.core.display import clipped
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import Facet, FacetType
-from taskloom.core.instruction import Example, Instruction
 from taskloom.core.kind import KINDS
 from taskloom.core.rng import keyed_random
 from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
-from taskloom.core.task import AnswerKind, Task
+from taskloom.core.task import AnswerKind, Example, Instruction, Task
 from taskloom.score.function import named_scorer
 
 Answer: TypeAlias = str | int | float | bool | Sequence[str] | Targets

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from taskloom.core import Row, Suite, UserError, open_suite, unknown_name
 from taskloom.hosts.table import DEFAULT_PROTOCOL, refuse_endless
 from taskloom.store.atomic import disk_errors
-from taskloom.store.outputs import refuse_foreign, replacing
+from taskloom.store.ownership import refuse_foreign, replacing
 
 
 class Format(NamedTuple):

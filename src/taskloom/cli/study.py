@@ -18,7 +18,7 @@ from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
 from taskloom.run.engines.base import JobEngine
 from taskloom.store.atomic import disk_errors
-from taskloom.store.outputs import refuse_foreign, write_ours
+from taskloom.store.ownership import refuse_foreign, write_ours
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.find import find_study
 from taskloom.studies.findings import Findings

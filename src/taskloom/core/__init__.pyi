@@ -12,8 +12,8 @@ from taskloom.core.errors import missing_extra as missing_extra
 from taskloom.core.errors import nearest as nearest
 from taskloom.core.errors import unknown_name as unknown_name
 from taskloom.core.family import Family as Family
+from taskloom.core.family import Finding as Finding
 from taskloom.core.family import SuiteSpec as SuiteSpec
-from taskloom.core.findings import Finding as Finding
 from taskloom.core.instance import Facet as Facet
 from taskloom.core.instance import FacetType as FacetType
 from taskloom.core.instance import Instance as Instance
@@ -25,8 +25,6 @@ from taskloom.core.instance import question_digests as question_digests
 from taskloom.core.instance import question_hash as question_hash
 from taskloom.core.instance import row_digests as row_digests
 from taskloom.core.instance import row_hash as row_hash
-from taskloom.core.instruction import Example as Example
-from taskloom.core.instruction import Instruction as Instruction
 from taskloom.core.kind import Kind as Kind
 from taskloom.core.open import Opener as Opener
 from taskloom.core.open import open_recorded as open_recorded
@@ -59,6 +57,8 @@ from taskloom.core.targets import Targets as Targets
 from taskloom.core.targets import acceptable_texts as acceptable_texts
 from taskloom.core.targets import any_of as any_of
 from taskloom.core.task import AnswerKind as AnswerKind
+from taskloom.core.task import Example as Example
+from taskloom.core.task import Instruction as Instruction
 from taskloom.core.task import Task as Task
 from taskloom.core.task import tasks_hash as tasks_hash
 from taskloom.core.view import SplitView as SplitView

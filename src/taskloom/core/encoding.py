@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Protocol
 import msgspec
 
 from taskloom.core.instance import Instance
-from taskloom.core.instruction import Example
 from taskloom.core.recipe import Recipe, resolve
-from taskloom.core.task import Task
+from taskloom.core.task import Example, Task
 
 
 class Tokenizer(Protocol):

@@ -6,17 +6,18 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from hashlib import blake2b, file_digest
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
 
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
-from taskloom.core.findings import Finding
-from taskloom.core.identity import recipe_identity
-from taskloom.core.instance import Row
+from taskloom.core.instance import Row, content_hash
 from taskloom.core.recipe import Recipe, resolve
-from taskloom.core.record import refuse_undeclared
+from taskloom.core.registry import refuse_undeclared
 from taskloom.core.suite import Suite
 
 R = TypeVar("R", bound=Recipe)
@@ -157,3 +158,67 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
             hint=f"taskloom list suites {family_name} shows its {len(family.suites())} suites",
         )
     return family.open(suite, seed, options)
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One finding of `taskloom check`.
+
+    Attributes:
+        file: The file, as the user named it.
+        key: The key inside the file ("Instances[3].output"), "" for the whole file.
+        level: "error" (it does not work), "warning" (it probably misleads), "note".
+        message: What is wrong, in one sentence.
+        fix: What would fix it, in one sentence or as a command.
+        code: A short stable name of the check, for filtering.
+    """
+
+    file: str
+    key: str
+    level: Literal["error", "warning", "note"]
+    message: str
+    fix: str = ""
+    code: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}: {self.key}" if self.key else self.file
+        text = f"{self.level}: {place}: {self.message}"
+        return f"{text}\n    {self.fix}" if self.fix else text
+
+
+def recipe_identity(name: str, version: str, recipe: Recipe, seed: int) -> str:
+    """The identity of a generated suite.
+
+    A path in the recipe counts by the bytes it leads to, so that a moved file is the same and a changed one is not.
+    """
+    values: dict[str, Any] = msgspec.to_builtins(recipe)
+    for key in recipe.file_keys:
+        if values.get(key):
+            values[key] = files_hash(values[key])
+    return content_hash(("generated", name, version, seed, values))
+
+
+def files_hash(given: str | list[str] | dict[str, Any]) -> str:
+    """A hash of the bytes of a file, of every file below a folder (with their names), or of several of them."""
+    if isinstance(given, list):
+        return content_hash([files_hash(one) for one in given])
+    if isinstance(given, dict):
+        return content_hash({key: files_hash(str(one)) for key, one in given.items()})
+    path = Path(given).expanduser()
+    try:
+        if path.is_file():
+            return _file(path)
+        if path.is_dir():
+            state = blake2b(digest_size=16)
+            for one in sorted(path.rglob("*")):
+                if one.is_file():
+                    state.update(f"{one.relative_to(path).as_posix()}\0{_file(one)}\n".encode())
+            return state.hexdigest()
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+    # Not a path (an address, or something that opening the suite will complain about): it counts as it is written.
+    return content_hash(given)
+
+
+def _file(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from taskloom.core.errors import unknown_name
 
 
@@ -47,110 +49,36 @@ def list_models() -> dict[str, str]:
     return {f"{name}/{model}": line for name, provider in MODELS.items() for model, line in provider.names().items()}
 
 
-def _described(kind: str) -> dict[str, str]:
-    from taskloom.core.catalog import REGISTRIES
+def _lister(kind: str, plural: str, title: str, sample: str) -> Callable[[], dict[str, str]]:
+    """A function that lists what is registered of a kind; its docstring is an example that is run."""
 
-    found = {}
-    for name, entry in REGISTRIES[kind].items():
-        lines = (getattr(entry, "summary", "") or type(entry).__doc__ or "").strip().splitlines()
-        found[name] = lines[0] if lines else ""
-    return found
+    def listed() -> dict[str, str]:
+        from taskloom.core.catalog import REGISTRIES
 
+        found = {}
+        for name, entry in REGISTRIES[kind].items():
+            lines = (getattr(entry, "summary", "") or type(entry).__doc__ or "").strip().splitlines()
+            found[name] = lines[0] if lines else ""
+        return found
 
-def list_scorers() -> dict[str, str]:
-    """Scorers with descriptions.
-
-    Example:
-        >>> from taskloom import list_scorers
-        >>> "exact" in list_scorers()
-        True
-    """
-    return _described("scorer")
+    name = listed.__name__ = listed.__qualname__ = f"list_{plural}"
+    listed.__doc__ = (
+        f"{title}.\n\nExample:\n    >>> from taskloom import {name}\n    >>> {sample!r} in {name}()\n    True"
+    )
+    return listed
 
 
-def list_readers() -> dict[str, str]:
-    """Readers with descriptions.
-
-    Example:
-        >>> from taskloom import list_readers
-        >>> "whole" in list_readers()
-        True
-    """
-    return _described("reader")
-
-
-def list_metrics() -> dict[str, str]:
-    """Metrics with descriptions.
-
-    Example:
-        >>> from taskloom import list_metrics
-        >>> "mean" in list_metrics()
-        True
-    """
-    return _described("metric")
-
-
-def list_encodings() -> dict[str, str]:
-    """Encodings with descriptions.
-
-    Example:
-        >>> from taskloom import list_encodings
-        >>> "plain" in list_encodings()
-        True
-    """
-    return _described("encoding")
-
-
-def list_adaptations() -> dict[str, str]:
-    """Adaptations with descriptions.
-
-    Example:
-        >>> from taskloom import list_adaptations
-        >>> "finetune" in list_adaptations()
-        True
-    """
-    return _described("adaptation")
-
-
-def list_studies() -> dict[str, str]:
-    """Studies with the questions they answer.
-
-    Example:
-        >>> from taskloom import list_studies
-        >>> "babi/tables" in list_studies()
-        True
-    """
-    return _described("study")
-
-
-def list_atoms() -> dict[str, str]:
-    """Atoms of expressions with how one speaks of them; properties of knowledge graphs are not listed.
-
-    Example:
-        >>> from taskloom import list_atoms
-        >>> "synonyms" in list_atoms()
-        True
-    """
-    return _described("atom")
-
-
-def list_operators() -> dict[str, str]:
-    """Operators of expressions with what they give.
-
-    Example:
-        >>> from taskloom import list_operators
-        >>> "union" in list_operators()
-        True
-    """
-    return _described("operator")
-
-
-def list_kinds() -> dict[str, str]:
-    """Kinds of answers with samples.
-
-    Example:
-        >>> from taskloom import list_kinds
-        >>> "number" in list_kinds()
-        True
-    """
-    return _described("kind")
+list_scorers = _lister("scorer", "scorers", "Scorers with descriptions", "exact")
+list_readers = _lister("reader", "readers", "Readers with descriptions", "whole")
+list_metrics = _lister("metric", "metrics", "Metrics with descriptions", "mean")
+list_encodings = _lister("encoding", "encodings", "Encodings with descriptions", "plain")
+list_adaptations = _lister("adaptation", "adaptations", "Adaptations with descriptions", "finetune")
+list_studies = _lister("study", "studies", "Studies with the questions they answer", "babi/tables")
+list_atoms = _lister(
+    "atom",
+    "atoms",
+    "Atoms of expressions with how one speaks of them; properties of knowledge graphs are not listed",
+    "synonyms",
+)
+list_operators = _lister("operator", "operators", "Operators of expressions with what they give", "union")
+list_kinds = _lister("kind", "kinds", "Kinds of answers with samples", "number")

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 import msgspec
 
 from taskloom.core.recipe import Recipe
-from taskloom.core.record import refuse_undeclared
+from taskloom.core.registry import refuse_undeclared
 
 Settings = TypeVar("Settings", bound=Recipe)
 

@@ -18,10 +18,9 @@ from taskloom.core.cells import Lattice
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
-from taskloom.core.rng import Key, digest
-from taskloom.core.select import row_filter
+from taskloom.core.rng import Key, digest, keyed_random
 from taskloom.core.task import DefinedTasks, Task, tasks_hash
-from taskloom.core.view import SplitView
+from taskloom.core.view import SplitView, row_filter
 
 Apart: TypeAlias = Literal["inputs", "pairs", "tasks"]
 """What no two splits may share: an input text, a (task, input) pair, or a task and any (task, input) pair."""
@@ -222,10 +221,7 @@ class Suite:
             )
         if split not in self.splits:
             raise unknown_name("split", split, self.splits, where=self.name)
-        return SplitView(self.name, split, self.splits[split], lambda: self.draw(split), self._filter)
-
-    def _filter(self, where: Mapping[str, Any]) -> Callable[[Row], bool]:
-        return row_filter(where, self.tasks, self.facets, self.name)
+        return SplitView(self, split)
 
     def only(self, **where: Any) -> Suite:
         """The suite with the rows of some tasks (`task=…`) or facet values; lists mean any of them.
@@ -236,7 +232,7 @@ class Suite:
             >>> {row.instance.facets["question"] for row in small["test"]}
             {'where-person'}
         """
-        keeps = self._filter(where)
+        keeps = row_filter(where, self.tasks, self.facets, self.name)
         return self.derive(
             "only",
             content_hash({key: sorted(map(str, _listed(value))) for key, value in where.items()}),
@@ -253,7 +249,13 @@ class Suite:
 
     def shuffle(self, seed: int = 0) -> Suite:
         """The suite with the rows of each split shuffled by a seed."""
-        return self.derive("shuffle", seed, draw=lambda split: iter(self[split].shuffle(seed)))
+
+        def draw(split: str) -> Iterator[Row]:
+            rows = list(self.draw(split))
+            keyed_random("shuffle", self.name, split, seed).shuffle(rows)
+            return iter(rows)
+
+        return self.derive("shuffle", seed, draw=draw)
 
     def _repr_html_(self) -> str:
         rows = [(name, "?" if size is None else f"{size:,}") for name, size in self.splits.items()]

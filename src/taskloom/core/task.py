@@ -10,8 +10,24 @@ import msgspec
 from taskloom.core.display import html_table
 from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Facet, content_hash
-from taskloom.core.instruction import Instruction
 from taskloom.core.kind import KINDS
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A solved example. `explanation` is None if there is none, which is not the same as ""."""
+
+    input: str
+    output: str
+    explanation: str | None = None
+
+
+class Instruction(msgspec.Struct, frozen=True):
+    """A definition with examples of right and wrong answers."""
+
+    definition: str
+    positive: tuple[Example, ...] = ()
+    negative: tuple[Example, ...] = ()
+
 
 AnswerKind: TypeAlias = str
 """The name of a registered `Kind`."""

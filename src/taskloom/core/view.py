@@ -1,42 +1,27 @@
-"""The rows of a split as a sequence."""
+"""The rows of a split as a sequence, and the choice of rows by task and facets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from taskloom.core.blocks import Blocks
 from taskloom.core.display import html_table
-from taskloom.core.errors import UserError
+from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import Row
-from taskloom.core.rng import keyed_random
+from taskloom.core.task import Task
+
+if TYPE_CHECKING:
+    from taskloom.core.suite import Suite
 
 
 class SplitView:
-    """Rows by index, slice and iteration. A suite that draws in blocks finds any row without those before it.
+    """Rows by index, slice and iteration. A suite that draws in blocks finds any row without those before it."""
 
-    Args:
-        suite: The suite's name, for messages.
-        split: The split's name.
-        size: How many rows there are, None where only drawing tells.
-        draw: A fresh look at the rows.
-        choose: Wanted values -> whether a row has them.
-    """
-
-    def __init__(
-        self,
-        suite: str,
-        split: str,
-        size: int | None,
-        draw: Callable[[], Iterable[Row]],
-        choose: Callable[[Mapping[str, Any]], Callable[[Row], bool]],
-    ) -> None:
-        self.suite = suite
-        self.split = split
-        self._size = size
-        self._draw = draw
-        self._choose = choose
+    def __init__(self, suite: Suite, split: str) -> None:
+        self.suite, self.split = suite.name, split
+        self._suite, self._size = suite, suite.splits[split]
 
     def only(self, **where: Any) -> SplitView:
         """The rows of a task (`task=…`) or with a facet's value (`question="where-person"`); lists mean any of them.
@@ -47,28 +32,18 @@ class SplitView:
             >>> len(view)
             3
         """
-        keeps = self._choose(where)
-        return self._like(None, lambda: (row for row in self._draw() if keeps(row)))
+        return self._suite.only(**where)[self.split]
 
     def take(self, count: int) -> SplitView:
         """The first `count` rows."""
-        if count < 0:
-            raise UserError(f"0 or more rows can be taken, not {count}", where=f"{self.suite}: {self.split}")
-        size = None if self._size is None else min(self._size, count)
-        return self._like(size, lambda: islice(self._draw(), count))
+        return self._suite.take(count)[self.split]
 
     def shuffle(self, seed: int = 0) -> SplitView:
         """The rows in an order that depends on the seed alone. All of them are held in memory when they are drawn."""
+        return self._suite.shuffle(seed)[self.split]
 
-        def shuffled() -> list[Row]:
-            rows = list(self._draw())
-            keyed_random("shuffle", self.suite, self.split, seed).shuffle(rows)
-            return rows
-
-        return self._like(self._size, shuffled)
-
-    def _like(self, size: int | None, draw: Callable[[], Iterable[Row]]) -> SplitView:
-        return SplitView(self.suite, self.split, size, draw, self._choose)
+    def _draw(self) -> Iterable[Row]:
+        return self._suite.draw(self.split)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._draw())
@@ -130,3 +105,52 @@ class SplitView:
     def _repr_html_(self) -> str:
         rows = [(row.task, row.instance.id, row.instance.input, row.instance.targets.canonical()) for row in self[:5]]
         return html_table(repr(self)[1:-1], ("task", "id", "input", "answer"), rows)
+
+
+def row_filter(
+    where: Mapping[str, Any], tasks: Mapping[str, Task], facets: Iterable[str], name: str
+) -> Callable[[Row], bool]:
+    """Whether a row has the wanted values.
+
+    Args:
+        where: Values by `task` or facet. Of a facet that is a list, one member is enough; a set, list or tuple of
+            values means any of them.
+        tasks: The tasks; their facets count for all their rows.
+        facets: The facets that instances carry.
+        name: The suite, for errors.
+
+    Raises:
+        UserError: A facet nobody carries, or a task that does not exist (with the nearest names).
+    """
+    known = {"task", *facets}
+    if not known.issuperset(where):
+        # Only then: suites of many tasks make them when they are looked at.
+        known |= {facet for task in tasks.values() for facet in task.facets}
+    for key in where:
+        if key not in known:
+            raise unknown_name("facet", key, known, where=name)
+    wanted = {key: _options(value) for key, value in where.items()}
+    for task in wanted.get("task", ()):
+        if task not in tasks:
+            raise unknown_name("task", str(task), tasks, where=name)
+
+    def keeps(row: Row) -> bool:
+        for key, options in wanted.items():
+            if key == "task":
+                found: Any = row.task
+            elif key in row.instance.facets:
+                found = row.instance.facets[key]
+            else:
+                found = tasks[row.task].facets.get(key)
+            if isinstance(found, tuple | list):
+                if not options.intersection(found):
+                    return False
+            elif found not in options:
+                return False
+        return True
+
+    return keeps
+
+
+def _options(value: Any) -> frozenset[Any]:
+    return frozenset(value) if isinstance(value, set | frozenset | list | tuple) else frozenset((value,))

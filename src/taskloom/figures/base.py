@@ -16,7 +16,7 @@ import msgspec
 from taskloom.core.csv_table import encode_csv
 from taskloom.figures.pdf import drawn_pdf
 from taskloom.figures.pen import Pen
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 
 WIDE, NARROW = 720.0, 340.0
 """Widths of a figure on a desk and on a phone."""

@@ -19,7 +19,7 @@ from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless
 from taskloom.rl.stream import endless
 from taskloom.store.atomic import whole_folder
 from taskloom.store.manifest import FACET_NAMES, FacetName
-from taskloom.store.ours import sha256
+from taskloom.store.ownership import sha256
 
 FORMAT = 1
 NOTES = "taskloom"

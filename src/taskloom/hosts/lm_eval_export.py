@@ -18,7 +18,7 @@ from taskloom.core.rng import digest
 from taskloom.hosts.table import DEFAULT_PROTOCOL
 from taskloom.protocol import protocol_named
 from taskloom.store.atomic import disk_errors, write_atomically
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 
 Form = Literal["generate", "choice"]
 MOST_TASKS = 64

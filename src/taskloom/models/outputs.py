@@ -93,7 +93,7 @@ def _text(said: str | float) -> str:
 
 def write_outputs(outputs: Iterable[SavedOutput], path: Path) -> None:
     """Write outputs as JSONL that `read_outputs` reads."""
-    from taskloom.store.outputs import write_ours
+    from taskloom.store.ownership import write_ours
 
     def line(output: SavedOutput) -> bytes:
         data = msgspec.to_builtins(output)

@@ -30,7 +30,7 @@ from taskloom.run.opinions import opinion_notes
 from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.results import Run, load_run
 from taskloom.store.atomic import write_page
-from taskloom.store.ours import refuse_foreign_file
+from taskloom.store.ownership import refuse_foreign_file
 
 if TYPE_CHECKING:
     from markupsafe import Markup

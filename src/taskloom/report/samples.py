@@ -18,7 +18,7 @@ from taskloom.report.tables import TableCell, plain_table
 from taskloom.run.join import question_numbers
 from taskloom.run.record import encode_record
 from taskloom.run.results import Run
-from taskloom.store.outputs import remove_stale, write_ours
+from taskloom.store.ownership import remove_stale, write_ours
 
 if TYPE_CHECKING:
     import numpy as np

@@ -22,7 +22,7 @@ from taskloom.run.plan import FORMAT, PLAN, RESULTS, TASKS, load_plan, load_task
 from taskloom.run.record import Record
 from taskloom.run.sealed import latest_seal, remove_unlisted, seal_names
 from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync
-from taskloom.store.ours import sha256
+from taskloom.store.ownership import sha256
 
 _BATCH = 1_000
 

@@ -25,7 +25,7 @@ from taskloom.core.decode import read_json
 from taskloom.run.layout import FACET, FILES, LABELS, file_of, nothing, records_of
 from taskloom.run.record import Record
 from taskloom.store.atomic import create_exclusively, half_file, is_held, sync
-from taskloom.store.ours import sha256
+from taskloom.store.ownership import sha256
 
 if TYPE_CHECKING:
     import numpy as np

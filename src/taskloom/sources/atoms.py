@@ -13,7 +13,7 @@ from taskloom.algebra import Atom, Expression, atoms
 from taskloom.core import UserError
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.csv_table import read_csv
-from taskloom.core.record import MISSING, refuse_missing
+from taskloom.core.registry import MISSING, refuse_missing
 
 Data: TypeAlias = Callable[[str], Any] | Mapping[str, Any] | str | Path
 """A function of the input, a table, or a file: CSV (a heading, then input and answer), or RDF with labels."""

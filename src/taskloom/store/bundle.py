@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
-from hashlib import sha256
+from hashlib import sha256 as hash_bytes
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from taskloom.core import Row, Suite, Task, UserError, tasks_hash
 from taskloom.core.decode import decode_json, decoding, read_bytes
 from taskloom.store.manifest import FILE, Manifest, SplitEntry, facet_type, read_manifest
-from taskloom.store.ours import sha256 as whole_hash
+from taskloom.store.ownership import sha256
 from taskloom.store.rows import PACK_ROWS, from_batch
-from taskloom.store.verified import VerifiedFile, piece_hashes
 
 _decode_task = msgspec.json.Decoder(Task).decode
 
@@ -41,6 +38,7 @@ class Bundle:
         if self.manifest.sealed() != self.manifest:
             place = str(self.folder / FILE)
             raise UserError("the manifest was edited after it was written", where=place, hint=self._remake())
+        self._proved: set[str] = set()
         self.facets = {name: facet_type(kind) for name, kind in self.manifest.facets.items()}
 
     def tasks(self) -> dict[str, Task]:
@@ -52,7 +50,7 @@ class Bundle:
         path = self.folder / self.manifest.tasks_file
         try:
             data = read_bytes(path)
-            if self.manifest.tasks_sha256 not in ("", sha256(data).hexdigest()):
+            if self.manifest.tasks_sha256 not in ("", hash_bytes(data).hexdigest()):
                 raise UserError("the tasks were changed after they were written", where=str(path), hint=self._remake())
             tasks = [
                 decode_json(line, where=f"{path}:{number}", type=Task, what="this task")
@@ -83,7 +81,8 @@ class Bundle:
         entry = self.manifest.splits[split]
         path = self.folder / entry.file
         try:
-            with self._opened(entry, path) as source, pq.ParquetFile(source) as file:
+            self._prove(entry, path)
+            with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(batch_size=PACK_ROWS):
                     yield from from_batch(batch, self.facets)
         except UserError:
@@ -92,15 +91,13 @@ class Bundle:
             reason = str(error).partition("\n")[0]
             raise UserError(f"the data cannot be read: {reason}", where=str(path), hint=self._remake()) from None
 
-    def _opened(self, entry: SplitEntry, path: Path) -> Any:
-        """The file of a split, proved piece by piece as it is read, or (written before pieces had hashes) at once."""
-        hashes = entry.pieces
-        if not hashes:
+    def _prove(self, entry: SplitEntry, path: Path) -> None:
+        """Compare the bytes of a split with their hash, once, before anything is read from them."""
+        if entry.file not in self._proved:
             with decoding(path, "the data", hint=self._remake()):
-                if whole_hash(path) != entry.sha256:
+                if sha256(path) != entry.sha256:
                     raise UserError("the data was changed after it was written", where=str(path), hint=self._remake())
-            hashes = piece_hashes(path)
-        return closing(VerifiedFile(path, hashes, self._remake()))
+            self._proved.add(entry.file)
 
     def suite(self) -> Suite:
         """The bundle as a suite, to be shown, run or exported like any other."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from taskloom.core.decode import read_bytes
 from taskloom.store.bundle import Bundle
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, chain
-from taskloom.store.ours import CLAIM, FileClaim, read_claim
+from taskloom.store.ownership import OLD_CLAIM, sha256
 
 
 def check_bundle(folder: Path) -> Iterator[Finding]:
@@ -28,7 +27,7 @@ def check_bundle(folder: Path) -> Iterator[Finding]:
     intact = manifest.sealed() == manifest and manifest.render() == read_bytes(folder / FILE)
     if not intact or manifest.content() != manifest.hash:
         yield _finding(str(folder / FILE), "hash", "the manifest was edited after it was written", remake, "manifest")
-    yield from _check_claim(bundle, remake)
+    yield from _check_folder(bundle)
     proof = SplitProof(manifest.apart)
     total = sum(entry.rows for entry in manifest.splits.values())
     with Progress(f"checking {folder}", total, unit="rows") as progress:
@@ -41,18 +40,13 @@ def check_bundle(folder: Path) -> Iterator[Finding]:
         yield _finding(str(folder), "splits", f"{first!r} and {second!r} share {shared}", remake, "overlap")
 
 
-def _check_claim(bundle: Bundle, remake: str) -> Iterator[Finding]:
-    """The data folder holds what the manifest lists and nothing else, and says so itself."""
+def _check_folder(bundle: Bundle) -> Iterator[Finding]:
+    """The data folder holds what the manifest lists and nothing else."""
     manifest = bundle.manifest
-    if not manifest.tasks_sha256:
-        return  # written before bundles carried claims
     data = (bundle.folder / manifest.tasks_file).parent
-    listed: dict[str, str | None] = {Path(entry.file).name: entry.sha256 for entry in manifest.splits.values()}
-    listed[Path(manifest.tasks_file).name] = manifest.tasks_sha256
-    if read_claim(data) != FileClaim(data.name, listed):
-        yield _finding(str(data / CLAIM), "", "the list of files is missing or was changed", remake, "claim")
+    listed = {Path(file).name for file in (manifest.tasks_file, *(entry.file for entry in manifest.splits.values()))}
     for entry in sorted(data.iterdir()):
-        if entry.name not in listed and entry.name != CLAIM:
+        if entry.name not in listed and entry.name != OLD_CLAIM:
             yield _finding(str(entry), "", "the manifest does not list this file", "move it elsewhere", "foreign")
 
 
@@ -62,9 +56,8 @@ def _check_split(bundle: Bundle, split: str, proof: SplitProof, progress: Progre
     if not path.is_file():
         yield _finding(str(path), "", "the file is missing", remake, "missing")
         return
-    with path.open("rb") as file:
-        if file_digest(file, "sha256").hexdigest() != entry.sha256:
-            yield _finding(str(path), "", "its bytes have changed since they were written", remake, "bytes")
+    if sha256(path) != entry.sha256:
+        yield _finding(str(path), "", "its bytes have changed since they were written", remake, "bytes")
     chains: dict[str, Any] = {}
     count = 0
     try:

@@ -24,7 +24,10 @@ def facet_type(name: FacetName) -> FacetType:
 
 
 class SplitEntry(msgspec.Struct, frozen=True):
-    """One split: its file, how many rows, the file's bytes (whole and in pieces) and the rows' content by task."""
+    """One split: its file, how many rows, the hash of the file's bytes and those of the rows' content by task.
+
+    `pieces` are hashes of pieces of the file, which older versions wrote as well.
+    """
 
     file: str
     rows: int

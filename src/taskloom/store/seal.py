@@ -44,7 +44,7 @@ def read_sealed(path: Path, what: str, *, hint: str | None = None) -> dict[str, 
 
 def seal_folder(folder: Path) -> None:
     """Put a sealed list of all files of a folder into it, with their hashes."""
-    from taskloom.store.ours import sha256
+    from taskloom.store.ownership import sha256
 
     files = {str(path.relative_to(folder)): sha256(path) for path in sorted(folder.rglob("*")) if path.is_file()}
     write_sealed(folder / FILES, {"files": files})
@@ -56,7 +56,7 @@ def check_folder(folder: Path) -> None:
     Raises:
         UserError: A file is missing or not as it was written.
     """
-    from taskloom.store.ours import sha256
+    from taskloom.store.ownership import sha256
 
     listing = folder / FILES
     if not listing.is_file():

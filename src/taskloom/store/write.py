@@ -1,9 +1,8 @@
 """Writing a suite to disk as a bundle.
 
-The data goes into a fresh folder named after its content; the manifest is replaced last, in one
-rename. A writer killed before that leaves the old bundle untouched, one killed after it has written
-the new one. The next writer clears what a killed one left, by the names and hashes that it claimed
-(`store.ours`), and refuses folders that hold anything else.
+The data goes into a fresh folder whose name certifies its files; the manifest is replaced last, in one rename. A
+writer killed before that leaves the old bundle untouched, one killed after it has written the new one. The next writer
+clears what a killed one left, by certified names (`store.ownership`), and refuses folders that hold anything else.
 """
 
 from __future__ import annotations
@@ -18,15 +17,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import Progress, Suite, Task, UserError, content_hash, tasks_hash
-from taskloom.core.collector import calm_collector
-from taskloom.core.decode import read_jsonl
+from taskloom.core import Progress, Suite, UserError, content_hash, tasks_hash
 from taskloom.core.parallel import WorkEngine
 from taskloom.core.secrets import public
 from taskloom.store.atomic import (
     clear_halves,
     create_exclusively,
     disk_errors,
+    half_name,
     hold,
     is_half,
     is_held,
@@ -36,19 +34,19 @@ from taskloom.store.atomic import (
 )
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
-from taskloom.store.ours import (
-    FileClaim,
-    holds_files,
-    is_data_folder,
-    make_scratch,
-    remove_claimed,
+from taskloom.store.ownership import (
+    OLD_CLAIM,
+    data_name,
+    is_certified,
+    is_data_name,
+    remove_data,
     remove_listed,
+    remove_scratch,
     sha256,
 )
 from taskloom.store.produce import Pack, packs, parallel_problem
 from taskloom.store.remote import is_address, stored
 from taskloom.store.rows import TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names
-from taskloom.store.verified import piece_hashes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,20 +94,21 @@ def write_bundle(
         raise UserError(
             f"this suite must be drawn by one process: {problem}", where=suite.name, hint="leave --jobs out"
         )
-    with disk_errors(folder), lock_folder(folder), calm_collector():
+    with disk_errors(folder), lock_folder(folder):
         old = _own_manifest(folder)
         _refuse_strangers(folder, old)
         if old is not None and not replace:
             _refuse_other_bundle(suite, names, old, folder)
         _clear_leftovers(folder, old)
-        scratch = make_scratch(folder, "data", [TASKS_FILE, *(f"{name}.parquet" for name in names)])
+        scratch = folder / half_name("data")
+        scratch.mkdir()
         try:
             draw = partial(packs, suite, jobs=jobs, engine=engine, address=address)
             # Held, it is no leftover to another writer, even while the data has its final name and no manifest yet.
             with hold(scratch):
                 return _write_into(suite, folder, scratch, names, old, draw, replace)
         finally:
-            remove_claimed(scratch)
+            remove_scratch(scratch)
 
 
 def _write_into(
@@ -179,7 +178,7 @@ def _write_split(
     with path.open("rb") as file:
         os.fsync(file.fileno())
     by_task = {task: state.hexdigest() for task, state in chains.items()}
-    return SplitEntry(path.name, written, sha256(path), by_task, piece_hashes(path))
+    return SplitEntry(path.name, written, sha256(path), by_task)
 
 
 def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
@@ -195,16 +194,11 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
     """Move the data to its final name, then switch the manifest, then clear what the old one listed."""
     content = manifest.content()
     # The name carries the files' own bytes too: another pyarrow may write the same content differently.
-    files = content_hash([entry.sha256 for entry in manifest.splits.values()])
-    stem = f"data-{content[:12]}-{files[:8]}"
-    claimed: dict[str, str | None] = {entry.file: entry.sha256 for entry in manifest.splits.values()}
-    claimed[TASKS_FILE] = manifest.tasks_sha256
+    files = {entry.file: entry.sha256 for entry in manifest.splits.values()}
+    stem = data_name(content, {**files, TASKS_FILE: manifest.tasks_sha256})
     # Data that the present manifest may point to is never touched: it stays where it is whole, else it gets a namesake.
-    data = next(
-        path
-        for n in count(1)
-        if not (path := folder / (stem if n == 1 else f"{stem}-{n}")).exists() or holds_files(path, claimed)
-    )
+    names = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
+    data = next(folder / name for name in names if not (folder / name).exists() or is_certified(folder / name))
     splits = {
         name: msgspec.structs.replace(entry, file=f"{data.name}/{entry.file}")
         for name, entry in manifest.splits.items()
@@ -213,7 +207,6 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
         manifest, hash=content, splits=splits, tasks_file=f"{data.name}/{manifest.tasks_file}"
     ).sealed()
     if not data.exists():
-        FileClaim(data.name, claimed).write(scratch)
         scratch.rename(data)
         sync(folder)
     if old is not None:
@@ -226,7 +219,7 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
         final = other
     _clear_leftovers(folder, read_manifest(folder))
     if old is not None:
-        _clear_listed(folder, old)
+        _clear_replaced(folder, old)
     return final
 
 
@@ -283,14 +276,14 @@ def _refuse_strangers(folder: Path, manifest: Manifest | None) -> None:
     """Never write into a folder that holds anything but a bundle.
 
     Raises:
-        UserError: There is something that neither the manifest nor a claim lists.
+        UserError: There is something that neither the manifest lists nor a name certifies.
     """
     if (folder / "run.json").exists():
         raise UserError("this folder contains a run's log", where=str(folder), hint="name another folder with -o")
     listed = _data_folders(manifest)
     for entry in sorted(folder.iterdir()):
         empty_lock = entry.name == ".lock" and entry.is_file() and not entry.stat().st_size  # of older versions
-        ours = entry.name in {FILE, *listed} or is_half(entry.name) or is_data_folder(entry) or empty_lock
+        ours = entry.name in {FILE, *listed} or is_half(entry.name) or is_data_name(entry) or empty_lock
         if not ours:
             raise UserError(
                 f"this folder contains other files ({entry.name})",
@@ -309,30 +302,19 @@ def _clear_leftovers(folder: Path, manifest: Manifest | None) -> None:
     """Remove what killed writers left: half-written folders, and whole ones that no manifest points to."""
     keep = _data_folders(manifest)
     for entry in sorted(folder.iterdir()):
-        if entry.name not in keep and (is_data_folder(entry) or is_half(entry.name)) and not is_held(entry):
-            remove_claimed(entry)
+        if entry.name not in keep and not is_held(entry):
+            remove_scratch(entry)
+            remove_data(entry)
     clear_halves(folder)
 
 
-def _clear_listed(folder: Path, manifest: Manifest) -> None:
-    """Remove the files of a replaced bundle that was written before folders carried claims."""
-    tasks = Path(manifest.tasks_file)
-    hashes: dict[str, dict[str, str | None]] = {}
-    for entry in manifest.splits.values():
-        hashes.setdefault(Path(entry.file).parent.name, {})[Path(entry.file).name] = entry.sha256
-    if _tasks_intact(folder / tasks, manifest):
-        hashes.setdefault(tasks.parent.name, {})[tasks.name] = sha256(folder / tasks)
-    for name, files in hashes.items():
+def _clear_replaced(folder: Path, manifest: Manifest) -> None:
+    """Remove the files of a replaced bundle whose data folder certifies nothing, because of its age or a change."""
+    hashes = {entry.file: entry.sha256 for entry in manifest.splits.values()}
+    hashes[manifest.tasks_file] = manifest.tasks_sha256
+    for name in _data_folders(manifest) - _data_folders(read_manifest(folder)):
         place = folder / name
-        if name and place.is_dir() and not place.is_symlink() and not is_data_folder(place):
-            remove_listed(place, files)
-            if not any(place.iterdir()):
-                place.rmdir()
-
-
-def _tasks_intact(path: Path, manifest: Manifest) -> bool:
-    try:
-        tasks = [task for _, task in read_jsonl(path, type=Task)]
-    except UserError:
-        return False
-    return tasks_hash({task.name: task for task in tasks}) == manifest.tasks_hash
+        if place.is_dir() and not place.is_symlink():
+            listed = {Path(file).name: known for file, known in hashes.items() if Path(file).parts[0] == name}
+            (place / OLD_CLAIM).unlink(missing_ok=True)
+            remove_listed(place, listed)

@@ -17,7 +17,7 @@ from taskloom.core.csv_table import encode_csv
 from taskloom.core.study import Table
 from taskloom.figures import Figure
 from taskloom.store.atomic import clear_halves, lock_folder
-from taskloom.store.outputs import refuse_foreign, remove_stale, write_ours
+from taskloom.store.ownership import refuse_foreign, remove_stale, write_ours
 from taskloom.studies.findings import Findings
 
 STUDY = "study.json"

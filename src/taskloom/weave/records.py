@@ -19,7 +19,7 @@ import msgspec
 from taskloom.algebra import Atom, Expression, Laws, Operator, Signature
 from taskloom.core import Targets, UserError
 from taskloom.core.decode import read_toml
-from taskloom.core.record import MISSING
+from taskloom.core.registry import MISSING
 from taskloom.weave.values import Nature, Value, label_codes
 
 if TYPE_CHECKING:

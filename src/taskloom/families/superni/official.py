@@ -17,7 +17,7 @@ from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.exact import SUPERNI_EXACT
 from taskloom.families.superni.tracks import EVALUATION_METRICS, TEST_INSTANCES, Track, listed_division
 from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL
-from taskloom.store.outputs import replacing
+from taskloom.store.ownership import replacing
 
 
 class Reference(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ from taskloom.models.tiny.corpus import PARTS, Corpus, weave
 from taskloom.models.tiny.resume import Halfway, discard_halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
 from taskloom.store.atomic import disk_errors, whole_folder
-from taskloom.store.ours import sha256
+from taskloom.store.ownership import sha256
 from taskloom.store.seal import read_sealed, write_sealed
 
 _IGNORED = -100

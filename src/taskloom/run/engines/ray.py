@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core.cluster import connect
+from taskloom.core.parallel import connect
 from taskloom.run.engines.base import FinishedJob, JobEngine
 from taskloom.run.engines.job import Job, JobReport, carry_out, estimate_cost
 from taskloom.run.engines.local import finished

@@ -15,7 +15,7 @@ from taskloom.families.babi.files import read_babi, read_story
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.story import WHERE_WAS
 from taskloom.score.probes import ProbeItem
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 
 
 class ShortcutsRecipe(Recipe, frozen=True):

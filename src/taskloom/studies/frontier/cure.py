@@ -23,7 +23,7 @@ from taskloom.rl.curriculum import Curriculum
 from taskloom.run.plan import load_plan
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.store.write import write_bundle
 from taskloom.studies.frontier.claims import Share
 from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers

@@ -11,7 +11,7 @@ import msgspec
 from taskloom.core import PlainWords, UserError
 from taskloom.core.cells import Cell
 from taskloom.core.decode import read_json
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.frontier.claims import Claim, Control, Share, claim_of, find_patterns, shares_of
 from taskloom.studies.frontier.evidence import more_to_verdict
 from taskloom.studies.frontier.length import length_controls

@@ -14,7 +14,7 @@ from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.store.atomic import disk_errors, write_page
-from taskloom.store.ours import refuse_foreign_file
+from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.judgement.forms import FormKey
 from taskloom.studies.judgement.read import RaterAnswer
 

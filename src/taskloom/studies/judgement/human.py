@@ -15,7 +15,7 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure, ScatterPlot, ScatterPoint
 from taskloom.score.stats import mean_estimate
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis.correlation import pearson
 from taskloom.studies.findings import estimate_cells
 from taskloom.studies.judgement.forms import FormKey

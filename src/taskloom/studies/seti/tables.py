@@ -15,7 +15,7 @@ from taskloom.families.seti.settings import SETTINGS
 from taskloom.families.seti.shortcuts import NAMES, accuracies
 from taskloom.families.seti.systematicity import rule_lines
 from taskloom.sources.sentences.sick import SPAN
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.published import printed
 
 EXTENSIONS = (

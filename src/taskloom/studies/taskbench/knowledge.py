@@ -10,7 +10,7 @@ from taskloom.core import Recipe
 from taskloom.core.study import Study, Table
 from taskloom.sources.knowledge import KnowledgeGraph, open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 
 # Pairs whose union the paper studies and whose inputs are not plainly the same people.
 _PAIRS = (

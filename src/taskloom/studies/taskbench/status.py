@@ -14,7 +14,7 @@ from taskloom.families.taskbench.family import workshop
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Verdict
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.published import printed
 
 

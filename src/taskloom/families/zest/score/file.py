@@ -18,7 +18,7 @@ from taskloom.core import Finding
 from taskloom.core.csv_table import encode_csv
 from taskloom.families.zest.score.buckets import Entries, f1_of_entries
 from taskloom.families.zest.score.official import Judgement, judge, read_prediction, wrong_answer
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 
 BASE = "normal"
 PAIRED = frozenset({"paraphrase", "target_semantics"})

@@ -1,11 +1,10 @@
-"""Nothing of the user's is removed or replaced: only what our own manifest or claim lists, by name and hash."""
+"""Nothing of the user's is removed or replaced: only what a manifest lists or a name certifies, by name and hash."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from taskloom.cli.main import main
@@ -13,16 +12,14 @@ from taskloom.core import UserError
 from taskloom.store.atomic import half_name, is_half, sole_writer, write_atomically
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
-from taskloom.store.ours import (
-    CLAIM,
-    FileClaim,
-    holds_files,
-    is_data_folder,
-    make_scratch,
-    read_claim,
+from taskloom.store.ownership import (
+    data_name,
+    is_certified,
+    is_data_name,
     refuse_foreign_file,
-    remove_claimed,
+    remove_data,
     remove_listed,
+    remove_scratch,
     sha256,
 )
 from taskloom.store.write import write_bundle
@@ -121,12 +118,11 @@ def test_links_are_not_followed(tmp_path):
 
 
 def test_what_a_killed_writer_left_is_cleared(tmp_path):
-    """Each state a kill can leave: a bare scratch folder, a claimed one, a whole one that no manifest names."""
+    """Each state a kill can leave: a bare scratch folder, a filled one, a whole one that no manifest names."""
     write_bundle(toy(1), tmp_path)
     (tmp_path / half_name("data")).mkdir()
     claimed = tmp_path / half_name("data")
     claimed.mkdir()
-    (claimed / CLAIM).write_bytes(msgspec.json.encode({"folder": claimed.name, "files": {"train.parquet": None}}))
     (claimed / "train.parquet").write_bytes(b"PAR1 half")
     write_bundle(toy(2), tmp_path / "elsewhere")
     whole = (tmp_path / "elsewhere" / Bundle(tmp_path / "elsewhere").manifest.tasks_file).parent
@@ -182,10 +178,10 @@ def test_a_writer_killed_between_any_two_changes_leaves_nothing_behind(tmp_path,
         assert sorted(p.name for p in folder.iterdir()) == [data, "manifest.json"], step
 
 
-def test_a_bundle_from_before_claims_is_replaced_by_name_and_hash(tmp_path):
+def test_a_bundle_of_an_older_version_is_replaced_by_name_and_hash(tmp_path):
     old = write_bundle(toy(1), tmp_path)
     data = (tmp_path / old.tasks_file).parent
-    (data / CLAIM).unlink()
+    (data / ".files.json").write_text("{}")
     write_bundle(toy(2), tmp_path, replace=True)
     assert not data.exists()
 
@@ -232,129 +228,82 @@ def test_writing_does_not_depend_on_the_umask_of_a_temporary_folder(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("unfinished", [False, True])
-def test_only_listed_files_of_the_listed_hash_go(tmp_path, unfinished):
+def test_only_listed_files_of_the_listed_hash_go(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()
-    for name in ("same", "edited", "begun", "extra", CLAIM):
+    for name in ("same", "edited", "extra"):
         (folder / name).write_text(name)
     (tmp_path / "outside").write_text("outside")
     (folder / "link").symlink_to(tmp_path / "outside")
     listed = {name: sha256(folder / name) for name in ("same", "edited")}
     (folder / "edited").write_text("a person's change")
     # What is gone, outside or a link stands first: those after it are looked at all the same.
-    files = {"gone": None, "../outside": sha256(tmp_path / "outside"), "link": None, "begun": None, **listed}
-    assert not remove_listed(folder, files, unfinished=unfinished)
-    left = {"edited", "extra", "link", CLAIM} | (set() if unfinished else {"begun"})
-    assert {path.name for path in folder.iterdir()} == left
+    outside = sha256(tmp_path / "outside")
+    remove_listed(folder, {"gone": "", "../outside": outside, "link": outside, **listed})
+    assert {path.name for path in folder.iterdir()} == {"edited", "extra", "link"}
     assert (tmp_path / "outside").exists()
-    for name in left - {CLAIM}:
-        (folder / name).unlink()
-    assert remove_listed(folder, {}), "nothing but the claim is left"
-    (folder / "begun").write_text("half")
-    assert not remove_listed(folder, {"begun": None}) and (folder / "begun").exists(), "it may be somebody's"
+    for path in folder.iterdir():
+        path.unlink()
+    remove_listed(folder, {})
+    assert not folder.exists(), "nothing is left in it"
 
 
-DATA = "data-0123456789ab-01234567"
-
-
-def data_folder(place: Path, name: str = DATA, claim: bool = True, **files: str) -> Path:
-    """A folder with files, and a claim of them."""
-    folder = place / name
-    folder.mkdir()
+def data_folder(place: Path, number: str = "", **files: str) -> Path:
+    """A folder with files that its name certifies."""
+    scratch = place / half_name("data")
+    scratch.mkdir()
     for file, text in files.items():
-        (folder / file).write_text(text)
-    if claim:
-        FileClaim(name, {file: sha256(folder / file) for file in files}).write(folder)
-    return folder
+        (scratch / file).write_text(text)
+    return scratch.rename(place / (data_name("0" * 32, {file: sha256(scratch / file) for file in files}) + number))
 
 
-def test_a_scratch_folder_claims_its_files_before_they_are_there(tmp_path):
-    scratch = make_scratch(tmp_path, "data", ["a", "b"])
-    assert is_half(scratch.name) and scratch.name.startswith(".data.") and scratch.parent == tmp_path
-    assert [path.name for path in scratch.iterdir()] == [CLAIM]
-    assert read_claim(scratch) == FileClaim(scratch.name, {"a": None, "b": None})
-    assert (scratch / CLAIM).read_bytes().endswith(b"}\n")
-    for name in ("a", "c"):
-        (scratch / name).write_text("begun")
-    remove_claimed(scratch)
-    assert sorted(path.name for path in scratch.iterdir()) == [CLAIM, "c"], "one of somebody else's keeps the claim"
-    (scratch / "c").unlink()
-    remove_claimed(scratch)
-    assert not scratch.exists()
+@pytest.mark.parametrize("number", ["", "-2", "-17"])
+@pytest.mark.parametrize("change", ["add", "change", "remove", "rename", "link"])
+def test_a_data_folder_is_certified_by_its_name(tmp_path, number, change):
+    folder = data_folder(tmp_path, number, a="one", b="two")
+    assert is_certified(folder) and is_data_name(folder)
+    match change:
+        case "add":
+            (folder / "c").write_text("mine")
+        case "change":
+            (folder / "a").write_text("mine")
+        case "remove":
+            (folder / "a").unlink()
+        case "rename":
+            (folder / "a").rename(folder / "c")
+        case "link":
+            (folder / "a").rename(tmp_path / "a")
+            (folder / "a").symlink_to(tmp_path / "a")
+    assert not is_certified(folder) and is_data_name(folder)
+    before = contents(folder)
+    remove_data(folder)
+    remove_scratch(folder)
+    assert contents(folder) == before
 
 
-@pytest.mark.parametrize("name", [DATA, f"{DATA}-2", f"{DATA}-17"])
-def test_a_data_folder_is_known_by_name_and_claim(tmp_path, name):
-    folder = data_folder(tmp_path, name, a="one")
-    assert is_data_folder(folder)
-    (folder / CLAIM).write_text("{}")
-    assert read_claim(folder) is None and not is_data_folder(folder)
-    (folder / CLAIM).unlink()
-    assert not is_data_folder(folder), "files that nobody claims"
-    (folder / "a").unlink()
-    assert is_data_folder(folder), "left by a writer that was killed while it cleared"
+def test_data_that_is_certified_goes_as_a_whole(tmp_path):
+    folder = data_folder(tmp_path, a="one")
+    remove_data(folder)
+    assert list(tmp_path.iterdir()) == []
+    assert is_certified(data_folder(tmp_path)), "an empty one"
 
 
-@pytest.mark.parametrize("name", ["data", "data-0123456789ab", "data-0123456789ab-0123456z", f"{DATA}-", f"x{DATA}"])
+@pytest.mark.parametrize("name", ["data", "data-0123456789ab", "data-0123456789ab-01234567", "xdata"])
 def test_other_names_are_no_data(tmp_path, name):
-    assert not is_data_folder(data_folder(tmp_path, name, a="one"))
+    folder = data_folder(tmp_path, a="one").rename(tmp_path / name)
+    assert not is_certified(folder) and not is_data_name(folder)
 
 
 def test_files_and_links_are_no_data_folders(tmp_path):
-    (tmp_path / DATA).write_text("x")
-    assert not is_data_folder(tmp_path / DATA) and not is_data_folder(tmp_path / f"{DATA}-2")
     (tmp_path / "in").mkdir()
-    (tmp_path / f"{DATA}-3").symlink_to(data_folder(tmp_path / "in", a="one"))
-    assert not is_data_folder(tmp_path / f"{DATA}-3")
-    remove_claimed(tmp_path / f"{DATA}-3")
-    remove_claimed(tmp_path / DATA)
-    remove_claimed(tmp_path / f"{DATA}-2")
-    assert (tmp_path / "in" / DATA / "a").exists()
-
-
-def test_a_folder_holds_what_it_claims(tmp_path):
-    folder = data_folder(tmp_path, a="one", b="two")
-    listed = {name: sha256(folder / name) for name in "ab"}
-    assert holds_files(folder, listed)
-    assert not holds_files(folder, {"a": listed["a"]}) and not holds_files(folder, {**listed, "a": listed["b"]})
-    assert not holds_files(tmp_path, listed) and not holds_files(tmp_path / "gone", listed)
-    (folder / "b").write_text("changed")
-    assert not holds_files(folder, listed)
-    (folder / "b").unlink()
-    assert not holds_files(folder, listed)
-
-
-@pytest.mark.parametrize(
-    ("name", "claimed", "goes"),
-    [
-        (DATA, DATA, True), (DATA, f"{DATA}-2", False), ("half", DATA, True), ("half", "half", True),
-        ("half", "other", False), ("other", "other", True), ("other", DATA, False),
-    ],
-)  # fmt: skip
-def test_a_copy_of_a_claim_claims_nothing(tmp_path, name, claimed, goes):
-    """A finished scratch folder claims the name that it is about to get; any other folder its own."""
-    half = half_name("data")
-    folder = data_folder(tmp_path, half if name == "half" else name, a="one")
-    FileClaim(half if claimed == "half" else claimed, {"a": sha256(folder / "a")}).write(folder)
-    remove_claimed(folder)
-    assert folder.exists() != goes
-
-
-@pytest.mark.parametrize(("name", "files", "goes"), [(DATA, 0, True), ("half", 0, True), ("other", 0, False),
-                                                     (DATA, 1, False), ("half", 1, False)])  # fmt: skip
-def test_without_a_claim_only_an_empty_folder_of_ours_goes(tmp_path, name, files, goes):
-    folder = data_folder(
-        tmp_path, half_name("data") if name == "half" else name, claim=False, **{"a": "x"} if files else {}
-    )
-    (folder / half_name(CLAIM)).write_text("half of a claim")
-    if name == "other" or files or name == "half":
-        remove_claimed(folder)
-        assert folder.exists() != goes
-    else:
-        (folder / next(folder.iterdir()).name).unlink()
-        remove_claimed(folder)
-        assert not folder.exists()
+    real = data_folder(tmp_path / "in", a="one")
+    link, file = tmp_path / real.name, tmp_path / f"{real.name}-2"
+    link.symlink_to(real)
+    file.write_text("x")
+    for path in (link, file, tmp_path / f"{real.name}-3"):
+        assert not is_certified(path) and not is_data_name(path)
+        remove_data(path)
+    assert (real / "a").exists() and link.is_symlink() and file.exists()
 
 
 def test_a_file_of_ours_carries_its_mark_at_its_beginning(tmp_path):

@@ -1,24 +1,107 @@
-"""Files that verbs write into folders of the user's choosing: only our own are ever replaced.
+"""What in a folder is ours: the only files and folders that a writer may replace or remove.
 
-A folder that something was written to holds a ledger, `.taskloom-files.json`, with the SHA-256 of every file of ours
-in it. A file that is not listed, or was changed since, is somebody else's: the verb stops and says so.
+The data of a bundle lies in a folder whose name certifies its files: their names and hashes give its last sixteen
+digits. A folder that a verb wrote files to holds a ledger, `.taskloom-files.json`, with the SHA-256 of every file of
+ours in it. What neither certifies was written or changed by somebody else and stays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+import shutil
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import file_digest
 from hashlib import sha256 as hash_bytes
 from pathlib import Path
 
 import msgspec
 
-from taskloom.core import UserError
+from taskloom.core import UserError, content_hash
 from taskloom.core.decode import read_json
-from taskloom.store.atomic import disk_errors, half_name, refuse_address, sole_file, sync, write_atomically
-from taskloom.store.ours import sha256
+from taskloom.store.atomic import (
+    disk_errors,
+    half_name,
+    is_half,
+    is_held,
+    refuse_address,
+    sole_file,
+    sync,
+    write_atomically,
+)
 
+_DATA = re.compile(r"data-[0-9a-f]{12}-([0-9a-f]{16})(-\d+)?")
+OLD_CLAIM = ".files.json"
+"""What older versions put into folders of data."""
 LEDGER = ".taskloom-files.json"
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file's bytes."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def data_name(content: str, files: Mapping[str, str]) -> str:
+    """The name of the folder with these files (SHA-256 by name) of a bundle with this content hash."""
+    return f"data-{content[:12]}-{content_hash(dict(sorted(files.items())))[:16]}"
+
+
+def is_data_name(folder: Path) -> bool:
+    """Whether a folder is called like the data of a bundle."""
+    return _DATA.fullmatch(folder.name) is not None and folder.is_dir() and not folder.is_symlink()
+
+
+def is_certified(folder: Path) -> bool:
+    """Whether a folder holds the data that its name certifies, and nothing else."""
+    found = _DATA.fullmatch(folder.name)
+    if found is None or not is_data_name(folder):
+        return False
+    entries = list(folder.iterdir())
+    if not all(entry.is_file() and not entry.is_symlink() for entry in entries):
+        return False
+    return data_name("", {entry.name: sha256(entry) for entry in entries}).endswith(found[1])
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove a folder of half-written files: its certified name was made up by us, and so is all that is in it."""
+    if is_half(folder.name) and folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_data(folder: Path) -> None:
+    """Remove a folder of data that its name certifies, at once: a process killed meanwhile leaves a scratch folder."""
+    if is_certified(folder) and not is_held(folder):
+        scratch = folder.with_name(half_name(folder.name))
+        folder.rename(scratch)
+        remove_scratch(scratch)
+
+
+def remove_listed(folder: Path, files: Mapping[str, str]) -> None:
+    """Remove the files of a folder that have the listed hash, then the folder if nothing else is in it."""
+    for name, expected in files.items():
+        path = folder / name
+        if path.parent == folder and path.is_file() and not path.is_symlink() and sha256(path) == expected:
+            path.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def refuse_foreign_file(path: Path, mark: bytes) -> None:
+    """Refuse to write over a file that we did not write: ours carry a mark within their first bytes.
+
+    Raises:
+        UserError: There is a file without the mark.
+    """
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        if mark not in file.read(4_096):
+            raise UserError(
+                "this file was not written by Taskloom, so it was left unchanged",
+                where=str(path),
+                hint="name another file with -o",
+            )
 
 
 class _Ledger(msgspec.Struct, frozen=True):
