@@ -60,7 +60,7 @@ def completion(args: argparse.Namespace) -> int:
 
 def cure(args: argparse.Namespace) -> int:
     """Teach what a probe found missing, and see which dose heals it."""
-    from taskloom.store.outputs import write_ours
+    from taskloom.store.ownership import write_ours
     from taskloom.studies.frontier.cure import CureSettings, cure_model
 
     settings = resolve(CureSettings(), args.cure_settings, where="cure")
