@@ -15,7 +15,6 @@ from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.support import canonical_support, lines
-from taskloom.families.babi.worlds import PAPER_WORLD
 
 SMALL = {"train": 20, "dev": 0, "test": 0}
 
@@ -43,7 +42,7 @@ def test_every_pattern_of_the_reference_is_generated_on_request(reference, folde
     assert len(found) > 50
     for name, size, parts in found:
         cell = CellSpec("any", concepts, question_kinds(name), (size, size), (20, 20), parts, exact=True)
-        item = Sampler(cell, 8, 3, 9, world=PAPER_WORLD, where="test").draw(Random(1))
+        item = Sampler(cell, (8, 3, 9), where="test").draw(Random(1))
         assert composition(item.sentences, item.support) == parts
         assert len(item.support) == size
 

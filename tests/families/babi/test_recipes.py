@@ -20,7 +20,6 @@ from taskloom.families.babi.concepts import (
 )
 from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.story import WHERE_P, WHERE_WAS, YES_NO
-from taskloom.families.babi.worlds import PAPER_WORLD
 
 SMALL = {"train": 30, "dev": 0, "test": 0}
 
@@ -255,9 +254,7 @@ def test_spreading():
 
 def test_maybe_is_asked_only_where_the_places_are_named():
     concepts = Concepts({"move": 1.0, "negate": 1.0, "indef": 1.0})
-    sampler = Sampler(
-        CellSpec("yn", concepts, question_kinds("yes-no"), (1, 2)), 6, 2, 6, world=PAPER_WORLD, where="test"
-    )
+    sampler = Sampler(CellSpec("yn", concepts, question_kinds("yes-no"), (1, 2)), (6, 2, 6), where="test")
     answers = [sampler.draw(Random(n)) for n in range(200)]
     assert {item.answer for item in answers} == {0, 1, 2}
     for item in answers:
@@ -268,7 +265,7 @@ def test_maybe_is_asked_only_where_the_places_are_named():
 
 def test_before_is_asked_only_where_it_is_unambiguous():
     concepts = Concepts({"move": 1.0, "grab": 1.0, "drop": 1.0})
-    sampler = Sampler(CellSpec("wwo", concepts, (WHERE_WAS,), (3, 5)), 6, 3, 5, world=PAPER_WORLD, where="test")
+    sampler = Sampler(CellSpec("wwo", concepts, (WHERE_WAS,), (3, 5)), (6, 3, 5), where="test")
     for n in range(100):
         item = sampler.draw(Random(n))
         assert item.reader.came_once(item.question.first, item.question.second)
@@ -277,4 +274,4 @@ def test_before_is_asked_only_where_it_is_unambiguous():
 def test_too_few_people_for_the_chain_is_said():
     cell = CellSpec("x", Concepts(dict.fromkeys(EVENTS, 1.0)), (WHERE_P,), (5, 5))
     with pytest.raises(StarvedError, match="was not found"):
-        Sampler(cell, 2, 1, 3, world=PAPER_WORLD, where="test")
+        Sampler(cell, (2, 1, 3), where="test")

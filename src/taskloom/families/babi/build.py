@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from taskloom.families.babi.concepts import (
     DIVERSE,
     GROUPS,
     MIX,
+    ORIGINALS,
     CellSpec,
     Concepts,
     StarvedError,
@@ -33,13 +34,11 @@ from taskloom.families.babi.recipe import (
 from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.story import QUESTION_KINDS
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary, words_in
-from taskloom.families.babi.worlds import WorldProgram, compile_world
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram, compile_world
 
 if TYPE_CHECKING:
     from taskloom.families.babi.fluent_records import FluentRecipe
     from taskloom.families.babi.lattice import BabiLattice
-
-Draw = Callable[[str], Iterable[Row]]
 
 
 class Parts(NamedTuple):
@@ -47,54 +46,66 @@ class Parts(NamedTuple):
 
     tasks: dict[str, Task]
     splits: dict[str, int | None]
-    draw: Draw
+    draw: Callable[[str], Iterable[Row]]
     notes: dict[str, Any] = {}
 
 
-def _splits(**sizes: int) -> dict[str, int | None]:
-    return {name: size for name, size in sizes.items() if size}
+def _sizes(recipe: Recipe, **sizes: int) -> dict[str, int]:
+    """The splits that a recipe asks for, with their sizes."""
+    given = {name: getattr(recipe, name, 0) for name in ("train", "dev", "test", "mix")} | sizes
+    return {name: size for name, size in given.items() if size}
 
 
-def _renamed(tasks: dict[str, Task], more: dict[str, Task]) -> dict[str, Task]:
-    """The tasks of a training split and, under `mix/`, those of its test of composition."""
-    return tasks | {f"mix/{name}": replace(task, name=f"mix/{name}") for name, task in more.items()}
+class _Cells(NamedTuple):
+    """Cells to draw from, their words, and what their draws are keyed by before the seed."""
+
+    cells: Sequence[CellSpec]
+    words: Vocabulary | Sequence[Vocabulary]
+    key: tuple[Key, ...]
+    where: str
+    category: str
+    code: str
+    world: WorldProgram = PAPER_WORLD
+
+    def tasks(self, prefix: str = "") -> dict[str, Task]:
+        found = cell_tasks(
+            self.cells, self.words, self.key, self.where, self.category, world=self.world, code=self.code
+        )
+        return {prefix + name: replace(task, name=prefix + name) for name, task in found.items()}
+
+    def source(self, seed: int, split: str, seen: SeenCells | None, prefix: str = "") -> CellSource:
+        key = (*self.key, seed)
+        return CellSource(self.cells, self.words, key, split, self.where, seen, self.world, prefix=prefix)
 
 
-class _TaskPrefix(Blocks):
-    """Blocks whose rows belong to tasks of other names."""
-
-    def __init__(self, inner: Blocks, prefix: str) -> None:
-        self.size = inner.size
-        self._inner, self._prefix = inner, prefix
-
-    def numbers(self) -> Iterator[int]:
-        return self._inner.numbers()
-
-    def locate(self, index: int) -> tuple[int, int]:
-        return self._inner.locate(index)
-
-    def rows(self, number: int) -> Iterator[Row]:
-        return (Row(f"{self._prefix}{task}", instance) for task, instance in self._inner.rows(number))
+def _group_cells(kind: str, group: str, recipe: SplitRecipe, where: str, category: str) -> _Cells:
+    """The cells of mix(T) or diverse(T) as a recipe wants them."""
+    cells = story_cells((MIX if kind == "mix" else DIVERSE)[group], recipe, where)
+    words = words_in(recipe.vocabulary, recipe.language)
+    return _Cells(cells, words, (kind, group), where, category, recipe.language)
 
 
-def _mix_blocks(
+def _with_mix(
     group: str,
+    recipe: SplitRecipe,
     seed: int,
-    split: str,
-    size: int,
-    words: Vocabulary,
+    where: str,
+    tasks: dict[str, Task],
+    draw: Callable[[str, int], Iterable[Row]],
     seen: SeenCells,
-    cells: Sequence[CellSpec] | None = None,
-) -> Blocks:
-    """The rows of mix(T): the same wherever they appear, but for the training set that novelty is measured against."""
-    cells = MIX[group] if cells is None else cells
-    return CellSource(cells, words, ("mix", group, seed), split, f"babi/mix-{group}", seen).blocks(size)
+) -> Parts:
+    """Training splits and, where the recipe wants it, mix(T) as their test of composition, its tasks under `mix/`."""
+    splits = _sizes(recipe)
+    mixed = _group_cells("mix", group, recipe, where, "composition")
+    if recipe.mix:
+        tasks = tasks | mixed.tasks("mix/")
 
+    def drawn(split: str) -> Iterable[Row]:
+        if split == "mix":
+            return mixed.source(seed, "test", seen, "mix/").blocks(recipe.mix)
+        return draw(split, splits[split])
 
-def _mix_tasks(
-    group: str, words: Vocabulary, where: str, code: str, cells: Sequence[CellSpec] | None = None
-) -> dict[str, Task]:
-    return cell_tasks(MIX[group] if cells is None else cells, words, ("mix", group), where, "composition", code=code)
+    return Parts(tasks, {**splits}, drawn)
 
 
 def story_cells(cells: Sequence[CellSpec], recipe: Recipe, where: str) -> list[CellSpec]:
@@ -121,105 +132,63 @@ def story_cells(cells: Sequence[CellSpec], recipe: Recipe, where: str) -> list[C
 
 def mix(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
     """Stories that may combine everything."""
-    words = words_in(recipe.vocabulary, recipe.language)
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-    cells = story_cells(MIX[group], recipe, where)
-    return Parts(
-        _mix_tasks(group, words, where, recipe.language, cells),
-        splits,
-        lambda split: _mix_blocks(group, seed, split, splits[split] or 0, words, SeenCells.of(DIVERSE[group]), cells),
-    )
+    mixed, splits = _group_cells("mix", group, recipe, where, "composition"), _sizes(recipe, mix=0)
+    seen = SeenCells.of(DIVERSE[group])
+    return Parts(mixed.tasks(), {**splits}, lambda split: mixed.source(seed, split, seen).blocks(splits[split]))
 
 
 def diverse(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
     """Training: sub-tasks with held-out combinations, and mix(T)."""
-    words = words_in(recipe.vocabulary, recipe.language)
-    cells, mixed = story_cells(DIVERSE[group], recipe, where), story_cells(MIX[group], recipe, where)
-    tasks = cell_tasks(cells, words, ("diverse", group), where, "diverse training", code=recipe.language)
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
+    subtasks = _group_cells("diverse", group, recipe, where, "diverse training")
+    seen = SeenCells.of(subtasks.cells)
 
-    def draw(split: str) -> Blocks:
-        if split == "mix":
-            return _TaskPrefix(_mix_blocks(group, seed, "test", recipe.mix, words, SeenCells.of(cells), mixed), "mix/")
-        source = CellSource(cells, words, ("diverse", group, seed), split, where, SeenCells.of(cells))
-        return source.blocks(splits[split] or 0)
+    def draw(split: str, size: int) -> Blocks:
+        return subtasks.source(seed, split, seen).blocks(size)
 
-    if recipe.mix:
-        tasks = _renamed(tasks, _mix_tasks(group, words, where, recipe.language, mixed))
-    return Parts(tasks, splits, draw)
+    return _with_mix(group, recipe, seed, where, subtasks.tasks(), draw, seen)
 
 
-def _plain_words(words: Vocabulary) -> Vocabulary:
-    """The original tasks have words of their own unless the recipe changes them."""
-    return BABI if words == DYNA else words
+def concat(group: str, recipe: ConcatRecipe | InjectRecipe, seed: int, where: str) -> Parts:
+    """The original tasks side by side, generated or read from files (or with further questions), and mix(T)."""
+    from taskloom.families.babi.original_tasks import inject_blocks, original_task, seen_in, task_blocks
 
-
-def concat(group: str, recipe: ConcatRecipe, seed: int, where: str) -> Parts:
-    """The original tasks side by side, generated or read from files, and mix(T)."""
-    from taskloom.families.babi.original_tasks import concat_blocks, original_task, seen_in
-
-    numbers = GROUPS[group]
-    words, code = _plain_words(recipe.vocabulary), recipe.language
+    numbers, code = GROUPS[group], recipe.language
+    # The original tasks have words of their own unless the recipe changes them.
+    words = BABI if recipe.vocabulary == DYNA else recipe.vocabulary
+    injects = isinstance(recipe, InjectRecipe)
     tasks = {f"task-{number}": original_task(number, words, code=code) for number in numbers}
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
-    mixed = words_in(recipe.vocabulary, code)
-    if recipe.files:
-        from taskloom.families.babi.files import released_rows
-
-    def draw(split: str) -> Iterable[Row]:
-        if split == "mix":
-            return _TaskPrefix(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, False)), "mix/")
-        if recipe.files:
-            return released_rows(recipe.files, numbers, split, splits[split] or 0)
-        return concat_blocks(numbers, words, code, seed, split, splits[split] or 0, where)
-
-    if recipe.mix:
-        tasks = _renamed(tasks, _mix_tasks(group, mixed, where, code))
-    return Parts(tasks, splits, draw)
-
-
-def inject(group: str, recipe: InjectRecipe, seed: int, where: str) -> Parts:
-    """The same as concat(T) with further questions, and mix(T)."""
-    from taskloom.families.babi.original_tasks import INJECTED, concat_blocks, inject_blocks, original_task, seen_in
-
-    numbers = GROUPS[group]
-    words, code = _plain_words(recipe.vocabulary), recipe.language
-    tasks = {f"task-{number}": original_task(number, words, code=code) for number in numbers}
-    for number in numbers:
-        for question in INJECTED.get(number, ()):
+    for number in numbers if injects else ():
+        for question in ORIGINALS[number].injected:
             tasks[f"task-{number}-{question}"] = original_task(number, words, question, code=code)
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test, mix=recipe.mix)
-    share = recipe.originals / recipe.train if recipe.train else 1 / 3
-    mixed = words_in(recipe.vocabulary, code)
 
-    def draw(split: str) -> Blocks:
-        if split == "mix":
-            return _TaskPrefix(_mix_blocks(group, seed, "test", recipe.mix, mixed, seen_in(numbers, True)), "mix/")
-        size = splits[split] or 0
-        if split == "test":  # the paper tests on the original questions
-            return concat_blocks(numbers, words, code, seed, split, size, where)
-        return inject_blocks(numbers, words, code, seed, split, size, share, where)
+    def draw(split: str, size: int) -> Iterable[Row]:
+        if isinstance(recipe, ConcatRecipe) and recipe.files:
+            from taskloom.families.babi.files import released_rows
 
-    if recipe.mix:
-        tasks = _renamed(tasks, _mix_tasks(group, mixed, where, code))
-    return Parts(tasks, splits, draw)
+            return released_rows(recipe.files, numbers, split, size)
+        if isinstance(recipe, InjectRecipe) and split != "test":  # the paper tests on the original questions
+            share = recipe.originals / recipe.train if recipe.train else 1 / 3
+            return inject_blocks(numbers, words, code, seed, split, size, share, where)
+        return task_blocks(numbers, words, code, seed, split, size, where)
+
+    return _with_mix(group, recipe, seed, where, tasks, draw, seen_in(numbers, injects))
+
+
+inject = concat
 
 
 def inoculate(group: str, recipe: InoculateRecipe, seed: int, where: str) -> Parts:
     """Doses of mix(T) to train on; dev and test are mix(T) itself."""
-    words = words_in(recipe.vocabulary, recipe.language)
-    tasks = _mix_tasks(group, words, where, recipe.language)
-    splits = _splits(train=recipe.dose * len(tasks), dev=recipe.dev, test=recipe.test)
-    cells = MIX[group]
+    mixed = _group_cells("mix", group, recipe, where, "composition")
+    tasks, seen = mixed.tasks(), SeenCells.of(DIVERSE[group])
+    splits = _sizes(recipe, train=recipe.dose * len(tasks), mix=0)
 
     def draw(split: str) -> Blocks:
-        size = splits[split] or 0
-        if split != "train":
-            return _mix_blocks(group, seed, split, size, words, SeenCells.of(DIVERSE[group]))
-        source = CellSource(cells, words, ("mix", group, seed), "dose", where, SeenCells.of(DIVERSE[group]))
-        return source.blocks(size, _dose_rota(cells))
+        dose = split == "train"
+        source = mixed.source(seed, "dose" if dose else split, seen)
+        return source.blocks(splits[split], _dose_rota(mixed.cells) if dose else None)
 
-    return Parts(tasks, splits, draw)
+    return Parts(tasks, {**splits}, draw)
 
 
 def _dose_rota(cells: Sequence[CellSpec]) -> list[int]:
@@ -232,39 +201,34 @@ def _dose_rota(cells: Sequence[CellSpec]) -> list[int]:
 
 def rephrase(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
     """Yes-no questions answered yes and their twins; sizes count questions, two to a pair."""
-    words = words_in(recipe.vocabulary, recipe.language)
-    cells = [cell for cell in MIX[group] if cell.task == "yes-no"]
-    shown = [cell for cell in MIX[group] if cell.task in ("yes-no", "where-person")]
-    tasks = cell_tasks(shown, words, ("mix", group), where, "rephrase", code=recipe.language)
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-
-    def draw(split: str) -> Blocks:
-        source = CellSource(cells, words, ("rephrase", group, seed), split, where, SeenCells.of(DIVERSE[group]))
-        return source.twins(splits[split] or 0)
-
-    return Parts(tasks, splits, draw)
+    mixed, splits = _group_cells("mix", group, recipe, where, "rephrase"), _sizes(recipe, mix=0)
+    shown = [cell for cell in mixed.cells if cell.task in ("yes-no", "where-person")]
+    asked = mixed._replace(cells=[cell for cell in shown if cell.task == "yes-no"], key=("rephrase", group))
+    seen = SeenCells.of(DIVERSE[group])
+    tasks = mixed._replace(cells=shown).tasks()
+    return Parts(tasks, {**splits}, lambda split: asked.source(seed, split, seen).twins(splits[split]))
 
 
 def task(group: str, recipe: TaskRecipe, seed: int, where: str) -> Parts:
     """One of the twenty original tasks, by its number."""
     from taskloom.families.babi.original_tasks import original_task, task_blocks
 
-    number = int(group)
-    words, code = recipe.vocabulary, recipe.language
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-    tasks = {f"task-{number}": original_task(number, words, code=code)}
-    return Parts(tasks, splits, lambda split: task_blocks(number, words, code, seed, split, splits[split] or 0, where))
+    number, words, code, splits = int(group), recipe.vocabulary, recipe.language, _sizes(recipe)
+    return Parts(
+        {f"task-{number}": original_task(number, words, code=code)},
+        {**splits},
+        lambda split: task_blocks((number,), words, code, seed, split, splits[split], where),
+    )
 
 
 def world(_group: str, recipe: FluentRecipe, seed: int, where: str) -> Parts:
     """A world of any sorts."""
     from taskloom.families.babi.fluent_suites import WorldSource
 
-    source = WorldSource(recipe, where)
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
+    source, splits = WorldSource(recipe, where), _sizes(recipe)
     notes = {"left out because they are rare": source.notes} if source.notes else {}
     key = content_hash(replace(recipe, train=0, dev=0, test=1, language="en"))
-    return Parts(source.tasks(), splits, lambda split: source.blocks(split, splits[split] or 0, seed, key), notes)
+    return Parts(source.tasks(), {**splits}, lambda split: source.blocks(split, splits[split], seed, key), notes)
 
 
 # -- custom -------------------------------------------------------------------------------------------
@@ -274,23 +238,20 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
     """Whatever the recipe says, or a configuration of the kit."""
     from taskloom.families.babi.extra_concepts import ExtraConceptRows, extra_tasks
 
-    words: list[Vocabulary]
     notes: dict[str, Any] = {}
-    splits = _splits(train=recipe.train, dev=recipe.dev, test=recipe.test)
-    world = compile_world(recipe.world)
+    splits, world, code = _sizes(recipe), compile_world(recipe.world), recipe.language
     if recipe.config:
         from taskloom.families.babi.kit import read_config
 
         kit = read_config(recipe.config)
-        cells = kit.cells
+        cells, where = kit.cells, recipe.config
         given = kit.vocabularies if recipe.vocabulary == DYNA else [recipe.vocabulary] * len(cells)
-        words = [words_in(each, recipe.language) for each in given]
+        words = [words_in(each, code) for each in given]
         splits = {name: max(1, round(size * recipe.scale)) for name, size in kit.splits.items()}
         notes["ignored settings"] = kit.notes
-        where = recipe.config
     else:
         cells = custom_cells(recipe)
-        words = [words_in(recipe.vocabulary, recipe.language)] * len(cells)
+        words = [words_in(recipe.vocabulary, code)] * len(cells)
     if recipe.world.events or recipe.world.questions:
         from taskloom.families.babi.parse import check_words
 
@@ -300,18 +261,15 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
         notes["left out because nothing can meet them"] = refused
     # The whole recipe is part of the key, so that recipes that differ share no stories.
     key: tuple[Key, ...] = ("custom", recipe.fingerprint(), seed)
-    code = recipe.language
     tasks = cell_tasks(kept, spoken, key, where, "custom", world=world, code=code) | extra_tasks(recipe.also)
 
     def draw(split: str) -> Blocks:
-        size = splits[split] or 0
         if recipe.also:
-            return ExtraConceptRows(
-                kept, recipe.also, words_in(recipe.vocabulary, code), key, split, where, recipe.length
-            ).blocks(size)
-        return CellSource(kept, spoken, key, split, where, None, world).blocks(size)
+            words = words_in(recipe.vocabulary, code)
+            return ExtraConceptRows(kept, recipe.also, words, key, split, where, recipe.length).blocks(splits[split])
+        return CellSource(kept, spoken, key, split, where, None, world).blocks(splits[split])
 
-    return Parts(tasks, splits, draw, notes)
+    return Parts(tasks, {**splits}, draw, notes)
 
 
 def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
@@ -353,7 +311,7 @@ def _feasible(
     refused: list[str] = []
     for cell, each in zip(cells, words, strict=True):
         try:
-            Sampler(cell, len(each.persons), len(each.objects), len(each.places), world=world, where=where)
+            Sampler(cell, each.sizes, world, where=where)
         except StarvedError as error:
             if starved == "error" or len(cells) == 1:
                 raise

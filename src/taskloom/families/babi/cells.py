@@ -22,10 +22,17 @@ from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, Uni
 from taskloom.core.apportion import apportion
 from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import CellSpec, StarvedError, composition, interleave, question_type
-from taskloom.families.babi.instances import Renderer, SeenCells, ShownExample, story_instance, story_task, wrong_answer
-from taskloom.families.babi.sampler import PATIENCE, Sampler, StoryItem
+from taskloom.families.babi.instances import (
+    Renderer,
+    SeenCells,
+    ShownExample,
+    shown_example,
+    story_instance,
+    story_task,
+)
+from taskloom.families.babi.sampler import PATIENCE, Sampler
 from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
-from taskloom.families.babi.support import canonical_support
+from taskloom.families.babi.support import StoryItem, canonical_support
 from taskloom.families.babi.vocabulary import Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
@@ -64,6 +71,7 @@ class CellSource:
         world: The world's programs.
         search: Whether random stories are looked through where no plan leads to a cell.
         patience: Attempts in a row that may fail before a cell is given up.
+        prefix: What the names of tasks begin with.
     """
 
     def __init__(
@@ -78,8 +86,9 @@ class CellSource:
         *,
         search: bool = True,
         patience: int = PATIENCE,
+        prefix: str = "",
     ) -> None:
-        self.cells = cells
+        self.cells, self._prefix = cells, prefix
         words = [vocabulary] * len(cells) if isinstance(vocabulary, Vocabulary) else list(vocabulary)
         shared = {id(each): Renderer(each, world) for each in words}
         self.renderers = [shared[id(each)] for each in words]
@@ -99,16 +108,7 @@ class CellSource:
             for index, (task, each) in enumerate(zip(tasks, words, strict=True))
         ]
         self._samplers = [
-            Sampler(
-                cell,
-                len(each.persons),
-                len(each.objects),
-                len(each.places),
-                world=world,
-                where=where,
-                search=search,
-                patience=patience,
-            )
+            Sampler(cell, each.sizes, world, where=where, search=search, patience=patience)
             for cell, each in zip(cells, words, strict=True)
         ]
 
@@ -147,7 +147,7 @@ class CellSource:
         self, index: int, key: tuple[int, int], position: int, place: int, inputs: set[bytes], short: bool
     ) -> Iterator[Row]:
         """The rows of one story that the block has not had yet."""
-        task = self.cells[index].task
+        task = self._prefix + self.cells[index].task
         for attempt in range(_REPEATS):
             rng = self._random.at(*key, attempt)
             fresh: list[Row] = []
@@ -260,22 +260,7 @@ class CellSource:
 
     def instance(self, index: int, name: str, item: StoryItem, text: list[str]) -> Instance:
         """An item of one cell as an instance."""
-        mask = 0
-        for line in item.support:
-            mask |= 1 << line
-        instance = story_instance(
-            name,
-            self.renderers[index],
-            text,
-            item.sentences,
-            item.reader,
-            item.question,
-            item.answer,
-            item.support,
-            mask,
-            self.cells[index].concepts,
-            self._seen,
-        )
+        instance = story_instance(name, self.renderers[index], item, text, self.cells[index].concepts, self._seen)
         if not self._binds:
             return instance
         return replace(instance, details={**instance.details, "bound": bound_atoms(item, self.world)})
@@ -339,7 +324,7 @@ def _examples(
         try:
             source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world, patience=tries)
             for number in range(_EXAMPLES - len(shown)):
-                shown.append(_shown(source, number))
+                shown.append(shown_example(source.renderers[0], *source.item(0, number)))
         except StarvedError:
             continue  # another length may do
         break
@@ -352,13 +337,3 @@ def _examples(
             hint="loosen `support` or `requires`, or allow more concepts",
         )
     return shown
-
-
-def _shown(source: CellSource, number: int) -> ShownExample:
-    item, text = source.item(0, number)
-    renderer = source.renderers[0]
-    question = item.question
-    answer = renderer.answer(question, item.answer)
-    return ShownExample(
-        text, renderer.question(question), answer, wrong_answer(renderer, question, item.answer), item.support
-    )

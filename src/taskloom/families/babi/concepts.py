@@ -5,25 +5,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
-from typing import Any
 
 import msgspec
 
 from taskloom.core import UserError
 from taskloom.families.babi.story import (
-    AFFIRM,
     CONJ,
     COUNTING,
-    DROP,
-    GIVE,
     GIVE_QUESTIONS,
-    GRAB,
-    INDEF,
     KINDS,
-    LEFT,
     LIST,
-    MOVE,
-    NEGATE,
     QUESTION_KINDS,
     WHERE_O,
     WHERE_P,
@@ -31,7 +22,8 @@ from taskloom.families.babi.story import (
     YES_NO,
     Sentence,
 )
-from taskloom.families.babi.worlds import WorldProgram
+from taskloom.families.babi.vocabulary import BABI, Vocabulary
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 EVENTS = ("move", "grab", "drop", "give")
 CONSTRUCTS = ("coref", "conj", "compound", "negate", "indef")
@@ -39,14 +31,6 @@ QUESTION_TYPES = ("where-person", "where-object", "where-was-object", "yes-no", 
 
 TELL_PLACES = ("conj", "compound", "negate", "indef")
 """The constructs that say where somebody is, and so count as `move`."""
-
-_EVENT = {MOVE: "move", AFFIRM: "move", NEGATE: "move", LEFT: "move", INDEF: "move", CONJ: "move"} | {
-    GRAB: "grab",
-    DROP: "drop",
-    GIVE: "give",
-}
-
-_CONSTRUCT = {CONJ: "conj", INDEF: "indef", NEGATE: "negate", LEFT: "negate", AFFIRM: "negate"}
 
 _PAPER_MARKS: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 """What stories of the paper's events consist of, by the kinds of their sentences: a few hundred sets in all."""
@@ -170,7 +154,7 @@ def _marks(sentences: Sequence[Sentence], indices: Iterable[int]) -> int:
     return marks
 
 
-def _named(marks: int, world: WorldProgram | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _named(marks: int, world: WorldProgram) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The events and constructs of a bit set of kinds, each in canonical order."""
     found = _PAPER_MARKS.get(marks)
     if found is None:
@@ -180,20 +164,20 @@ def _named(marks: int, world: WorldProgram | None) -> tuple[tuple[str, ...], tup
     return found
 
 
-def _spelled(marks: int, world: WorldProgram | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _spelled(marks: int, world: WorldProgram) -> tuple[tuple[str, ...], tuple[str, ...]]:
     events: set[str] = set()
     constructs: set[str] = set()
-    for mark in range(marks.bit_length()):
-        if marks >> mark & 1:
-            kind, spoken = divmod(mark, 2)
-            events.add(_event(kind, world))
-            if kind in _CONSTRUCT:
-                constructs.add(_CONSTRUCT[kind] if kind != CONJ or not spoken else "compound")
-                continue
-            if spoken:
-                constructs.add("coref")
-            if world is not None and world.events[kind].construct:
-                constructs.add(world.events[kind].construct)
+    for mark in (mark for mark in range(marks.bit_length()) if marks >> mark & 1):
+        kind, spoken = divmod(mark, 2)
+        event = world.events[kind]
+        events.add(event.label)
+        if kind == CONJ and spoken:
+            constructs.add("compound")
+            continue
+        if event.construct:
+            constructs.add(event.construct)
+        if spoken and event.pronoun:
+            constructs.add("coref")
     own = sorted(events.difference(EVENTS, CONSTRUCTS))
     return (
         (*(name for name in EVENTS if name in events), *own),
@@ -201,18 +185,8 @@ def _spelled(marks: int, world: WorldProgram | None) -> tuple[tuple[str, ...], t
     )
 
 
-def _event(kind: int, world: WorldProgram | None) -> str:
-    """The event that a sentence counts as."""
-    name = _EVENT.get(kind)
-    if name is None:
-        if world is None:
-            raise ValueError(f"event {kind} is not one of the paper's, and no world is given")
-        name = world.events[kind].label
-    return name
-
-
 def concepts_of(
-    sentences: Sequence[Sentence], world: WorldProgram | None = None
+    sentences: Sequence[Sentence], world: WorldProgram = PAPER_WORLD
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The events and the linguistic constructs of a story, each in canonical order.
 
@@ -222,7 +196,7 @@ def concepts_of(
 
 
 def composition(
-    sentences: Sequence[Sentence], support: Sequence[int], world: WorldProgram | None = None
+    sentences: Sequence[Sentence], support: Sequence[int], world: WorldProgram = PAPER_WORLD
 ) -> tuple[str, ...]:
     """The support composition: the events and constructs of the supporting sentences, in canonical order."""
     events, constructs = _named(_marks(sentences, support), world)
@@ -326,31 +300,63 @@ class OriginalRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One of the original story tasks.
 
     Attributes:
-        title: One line for lists.
+        title: What its questions are about.
+        line: One line for lists.
         question: Its question type.
         concepts: What its stories are made of.
+        vocabulary: Its words, where they are not those of most tasks.
         ask: What is asked, if not just that type.
         beat: The actions that happen between two chances to ask: names, or "" for any action.
         chance: How likely a chance to ask is used.
         support: Least and greatest support size.
-        vocabulary: Its words, where they are not those of most tasks.
+        injected: The question types that inject adds to it.
+        number: Its bAbI number.
     """
 
     title: str
+    line: str
     question: str
     concepts: Concepts
+    vocabulary: Vocabulary
     ask: str = ""
     beat: tuple[str, ...] = ("", "")
     chance: float = 1.0
     support: tuple[int, int] = (1, 1)
-    vocabulary: dict[str, Any] = {}
+    injected: tuple[str, ...] = ()
+    number: int = 0
+
+
+class FactRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the original tasks outside the story world.
+
+    Attributes:
+        concept: The concept it stands for in recipes.
+        title: One line for lists.
+        definition: What to do, for the instruction.
+        names: The names that tokens stand for, by letter.
+        questions: How many questions a story has at least.
+        apart: Names that the story world does not use, where they differ.
+        labels: The closed set of answers, if there is one.
+        number: Its bAbI number.
+    """
+
+    concept: str
+    title: str
+    definition: str
+    names: dict[str, tuple[str, ...]]
+    questions: int
+    apart: dict[str, tuple[str, ...]] = {}
+    labels: tuple[str, ...] = ()
+    number: int = 0
 
 
 class _Records(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     groups: dict[str, tuple[int, ...]]
     sizes: dict[str, int]
+    lines: dict[str, str]
     concepts: dict[str, Concepts]
-    original: dict[str, OriginalRecord]
+    original: dict[int, OriginalRecord]
+    facts: dict[int, FactRecord]
     mix: dict[str, tuple[_CellRecord, ...]]
     diverse: dict[str, tuple[_CellRecord, ...]]
 
@@ -361,9 +367,17 @@ class _Records(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         }
 
 
-_RECORDS = msgspec.convert(
-    tomllib.loads(files("taskloom.families.babi").joinpath("tasks.toml").read_text(encoding="utf-8")), _Records
-)
+def _records() -> _Records:
+    data = tomllib.loads(files("taskloom.families.babi").joinpath("tasks.toml").read_text(encoding="utf-8"))
+    words = {"persons": BABI.persons, "places": BABI.places}
+    for number, record in (*data["original"].items(), *data["facts"].items()):
+        record["number"] = int(number)
+    for record in data["original"].values():
+        record["vocabulary"] = {**words, **record.get("vocabulary", {})}
+    return msgspec.convert(data, _Records, strict=False)
+
+
+_RECORDS = _records()
 
 GROUPS = _RECORDS.groups
 """The groups of original tasks."""
@@ -371,7 +385,15 @@ GROUPS = _RECORDS.groups
 SIZES = _RECORDS.sizes
 """Training sizes (test sizes for mix)."""
 
-ORIGINAL_RECORDS = {int(number): record for number, record in _RECORDS.original.items()}
+LINES = _RECORDS.lines
+"""What kinds of suites and worlds are, in a line."""
+
+ORIGINALS = _RECORDS.original
+"""The story tasks of the original set, by number."""
+
+FACTS = _RECORDS.facts
+"""The other original tasks, by number."""
+
 MIX = _RECORDS.cells(_RECORDS.mix, _SPREAD)
 DIVERSE = _RECORDS.cells(_RECORDS.diverse, _TRAINING_SPREAD)
 

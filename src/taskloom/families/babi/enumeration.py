@@ -22,8 +22,8 @@ from random import Random
 
 from taskloom.core import Key, KeyedRandom
 from taskloom.core.rng import digest
-from taskloom.families.babi.concepts import StarvedError
-from taskloom.families.babi.facts import FACT_WORLDS, FactStory, FactWorld, canonical, named, tokens
+from taskloom.families.babi.concepts import FACTS, FactRecord, OriginalRecord, StarvedError
+from taskloom.families.babi.facts import FactStory, canonical, draw_form, named, tokens
 from taskloom.families.babi.instances import Renderer
 from taskloom.families.babi.story import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.storyteller import Storyteller
@@ -102,17 +102,23 @@ class Openings:
     """The beginnings of one story task.
 
     Args:
-        number: The task's number.
-        beat: What comes before the first question.
-        kinds: The kinds of sentence it may begin with: statements about places, and grabs.
+        task: The task.
         renderer: The words it is written in.
     """
 
-    def __init__(self, number: int, beat: Sequence[str], kinds: Sequence[int], renderer: Renderer) -> None:
+    def __init__(self, task: OriginalRecord, renderer: Renderer) -> None:
+        number, beat, concepts = task.number, task.beat, task.concepts
+        kinds = [MOVE]
+        if concepts.has("negate"):
+            kinds += [AFFIRM, NEGATE] if concepts.affirm < 1 else [AFFIRM]
+        if concepts.has("indef"):
+            kinds.append(INDEF)
+        if concepts.has("grab") and len(renderer.vocabulary.objects) > 1:
+            kinds.append(GRAB)
         words = renderer.vocabulary
         self._renderer = renderer
         self._number = number
-        self._beat = tuple(beat)
+        self._beat = beat
         # Whatever comes after the first beat begins with places: an object must not be grabbed twice.
         self._kinds = (tuple(kinds), tuple(kind for kind in kinds if kind != GRAB))
         self._objects = len(words.objects)
@@ -244,13 +250,13 @@ class FormSpace:
     """The stories of one task outside the story world.
 
     Args:
-        world: The task.
+        task: The task.
         names: The names that its tokens may stand for.
     """
 
-    def __init__(self, world: FactWorld, names: Mapping[str, Sequence[str]]) -> None:
-        self._world, self._names = world, names
-        self._random = KeyedRandom("babi", "form", world.number)
+    def __init__(self, task: FactRecord, names: Mapping[str, Sequence[str]]) -> None:
+        self._task, self._names = task, names
+        self._random = KeyedRandom("babi", "form", task.number)
         self._tries = 0
         self._known: set[str] = set()
         self._forms: list[FactStory] = []
@@ -262,7 +268,7 @@ class FormSpace:
         wanted = len(self._forms) + _CHUNK
         idle = 0
         while len(self._forms) < wanted and not self._finished:
-            form = canonical(self._world.draw(self._random.at(self._tries), False))
+            form = canonical(draw_form(self._task.concept, self._random.at(self._tries)))
             self._tries += 1
             beginning = form.beginning()
             if beginning in self._known:
@@ -302,11 +308,11 @@ class FormSpace:
             size = high - low
             if story - before < size:
                 place = (story - before + seed_offset(seed, size)) % size
-                return self._named(chunk, ways, Permutation(total, "babi", self._world.number, chunk)(low + place))
+                return self._named(chunk, ways, Permutation(total, "babi", self._task.number, chunk)(low + place))
             before += size
             chunk += 1
         raise StarvedError(
-            f"{side} of task {self._world.number} has {before:,} different stories in total",
+            f"{side} of task {self._task.number} has {before:,} different stories in total",
             where=where,
             hint="ask for fewer questions, or give a vocabulary with more names",
         )
@@ -329,19 +335,18 @@ class FormSpace:
 
 
 @lru_cache(maxsize=64)
-def _space(world: int, names: tuple[tuple[str, tuple[str, ...]], ...]) -> FormSpace:
-    return FormSpace(FACT_WORLDS[world], dict(names))
+def _space(task: int, names: tuple[tuple[str, tuple[str, ...]], ...]) -> FormSpace:
+    return FormSpace(FACTS[task], dict(names))
 
 
-def form_space(world: FactWorld, names: Mapping[str, Sequence[str]]) -> FormSpace:
+def form_space(task: FactRecord, names: Mapping[str, Sequence[str]]) -> FormSpace:
     """The stories of a task with these names; listed once per process."""
-    return _space(world.number, tuple((letter, tuple(every)) for letter, every in sorted(names.items())))
+    return _space(task.number, tuple((letter, tuple(every)) for letter, every in sorted(names.items())))
 
 
-def random_story(world: FactWorld, rng: Random) -> FactStory:
+def random_story(task: FactRecord, rng: Random) -> FactStory:
     """A story drawn at random, with names that the story world does not use."""
-    every = world.apart or world.names
-    pools = {letter: list(names) for letter, names in every.items()}
+    pools = {letter: list(names) for letter, names in (task.apart or task.names).items()}
     for pool in pools.values():
         rng.shuffle(pool)
-    return named(world.draw(rng, True), pools)
+    return named(draw_form(task.concept, rng, apart=True), pools)

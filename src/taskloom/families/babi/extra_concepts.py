@@ -15,24 +15,24 @@ from msgspec.structs import replace
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.apportion import apportion
 from taskloom.families.babi.cells import CellSource
-from taskloom.families.babi.concepts import CellSpec, interleave
+from taskloom.families.babi.concepts import FACTS, CellSpec, FactRecord, interleave
 from taskloom.families.babi.enumeration import random_story
-from taskloom.families.babi.facts import FACT_WORLDS, FactWorld, pick
-from taskloom.families.babi.instances import Renderer, fact_instance
-from taskloom.families.babi.original_tasks import original_task
+from taskloom.families.babi.facts import pick
+from taskloom.families.babi.instances import Renderer
+from taskloom.families.babi.original_tasks import fact_instance, original_task
 from taskloom.families.babi.story import Sentence
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 
 
-def fact_world(concept: str) -> FactWorld:
-    """The world of a further concept."""
-    return next(world for world in FACT_WORLDS.values() if world.concept == concept)
+def _task_of(concept: str) -> FactRecord:
+    """The original task of a further concept."""
+    return next(task for task in FACTS.values() if task.concept == concept)
 
 
 def extra_tasks(also: Sequence[str]) -> dict[str, Task]:
     """The tasks of further concepts, under the concepts' names."""
-    return {name: replace(original_task(fact_world(name).number, BABI), name=name) for name in also}
+    return {name: replace(original_task(_task_of(name).number, BABI), name=name) for name in also}
 
 
 def _in_turns(
@@ -89,13 +89,13 @@ class ExtraConceptRows:
     ) -> None:
         self._where = where
         self._source = CellSource(cells, vocabulary, key, split, where, None)
-        self._worlds = [fact_world(name) for name in also]
+        self._further = [_task_of(name) for name in also]
         self._renderer = Renderer(vocabulary)
         self._actions = Noise(cells[0].concepts) if cells else None
-        self._sizes = (len(vocabulary.persons), len(vocabulary.objects), len(vocabulary.places))
+        self._sizes = vocabulary.sizes
         self._random = KeyedRandom("babi", "woven", *key, split)
         self._length = length
-        shares = [cell.share for cell in cells] + [1.0] * len(self._worlds)
+        shares = [cell.share for cell in cells] + [1.0] * len(self._further)
         self._turns = [index for index, _ in interleave(apportion(BLOCK_ROWS, shares))]
 
     def blocks(self, size: int | None) -> UniformBlocks:
@@ -112,7 +112,7 @@ class ExtraConceptRows:
                 if index < cells:
                     row = self._story_row(index, label, rng)
                 else:
-                    row = self._fact_row(self._worlds[index - cells], label, rng)
+                    row = self._fact_row(self._further[index - cells], label, rng)
                 mark = input_hash(row.instance.input)
                 if mark not in inputs:
                     inputs.add(mark)
@@ -126,16 +126,16 @@ class ExtraConceptRows:
     def _story_row(self, index: int, label: str, rng: Random) -> Row:
         """A question about the story, with sentences of another world in between."""
         length = self._draw_length(rng)
-        statements, _ = random_story(pick(rng, self._worlds), rng)
+        statements, _ = random_story(pick(rng, self._further), rng)
         extra = statements[: max(1, length // 3)]
         item, text = self._source.draw(index, rng, length - len(extra))
         together, own, _ = _in_turns(rng, _chunks(text, item.sentences), [[line] for line in extra])
         plain = self._source.instance(index, label, item, text)
         return Row(self._source.cells[index].task, _retold(plain, together, [own[line] for line in item.support]))
 
-    def _fact_row(self, world: FactWorld, label: str, rng: Random) -> Row:
+    def _fact_row(self, task: FactRecord, label: str, rng: Random) -> Row:
         """A question about the other world, with a story in between."""
-        statements, questions = random_story(world, rng)
+        statements, questions = random_story(task, rng)
         asked = pick(rng, questions)
         lines = statements[: asked.after]
         chunks: list[list[str]] = []
@@ -147,7 +147,7 @@ class ExtraConceptRows:
             chunks = _chunks(self._renderer.story(draft.sentences, rng), draft.sentences)
         together, _, own = _in_turns(rng, chunks, [[line] for line in lines])
         support = [own[line] for line in asked.support]
-        return Row(world.concept, fact_instance(label, world.concept, together, asked.text, asked.targets, support))
+        return Row(task.concept, fact_instance(label, task, together, asked._replace(support=tuple(support))))
 
 
 def _retold(instance: Instance, text: Sequence[str], support: Sequence[int]) -> Instance:

@@ -37,30 +37,6 @@ class FactStory(NamedTuple):
         return "\n".join([*self.statements[: first.after], first.text])
 
 
-class FactWorld(NamedTuple):
-    """A task outside the story world.
-
-    Attributes:
-        number: Its bAbI number.
-        concept: The concept it stands for in recipes.
-        title: One line for lists.
-        definition: What to do, for the instruction.
-        labels: The closed set of answers, if there is one.
-        names: The names that tokens stand for, by letter; an animal is "mouse/mice".
-        draw: A random form; the flag asks for one that touches no object of the story world.
-        apart: Names that the story world does not use, where they differ.
-    """
-
-    number: int
-    concept: str
-    title: str
-    definition: str
-    labels: tuple[str, ...]
-    names: dict[str, tuple[str, ...]]
-    draw: Callable[[Random, bool], FactStory]
-    apart: dict[str, tuple[str, ...]] = {}
-
-
 def pick(rng: Random, options: Sequence[T]) -> T:
     """One of the options, each as likely."""
     return options[int(rng.random() * len(options))]
@@ -133,7 +109,6 @@ def named(story: FactStory, names: Mapping[str, Sequence[str]]) -> FactStory:
     return _replaced(story, lambda text: _TOKEN.sub(name, text), lambda text: text[:1].upper() + text[1:])
 
 
-_PLACES = ("bathroom", "bedroom", "garden", "hallway", "kitchen", "office")
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 _STEP = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
 
@@ -160,7 +135,6 @@ def _relations(rng: Random, apart: bool) -> FactStory:
     return FactStory(statements, [FactQuestion(2, text, any_of(place), facts[1 - asked][0], (asked,))])
 
 
-_SHAPES = ("square", "rectangle", "triangle", "sphere")
 _COLOURS = ("", "red ", "blue ", "pink ", "yellow ")
 _SIDES = {"above": (0, 1), "below": (0, -1), "to the left of": (-1, 0), "to the right of": (1, 0)}
 _TURN = {"above": "below", "below": "above", "to the left of": "to the right of", "to the right of": "to the left of"}
@@ -197,7 +171,6 @@ def _positions(rng: Random, apart: bool) -> FactStory:
     return FactStory(statements, questions)
 
 
-_BOXES = ("suitcase", "container", "box", "chest")
 _SWEETS = ("box of chocolates", "chocolate")
 
 
@@ -273,51 +246,8 @@ def _paths(rng: Random, apart: bool) -> FactStory:
     return FactStory(statements, [FactQuestion(5, text, any_of(answers), wrong, tuple(sorted(support)))])
 
 
-RELATIONS = FactWorld(
-    4,
-    "relations",
-    "two-argument relations: what lies north of what",
-    "You are told how places lie to one another, each straight in the named direction, and asked which place lies "
-    "in a direction of another. Answer with the name of the place only.",
-    (),
-    {"l": _PLACES},
-    _relations,
-)
-POSITIONS = FactWorld(
-    17,
-    "positions",
-    "positional reasoning: above, below, left, right",
-    "You are told how shapes lie to one another, each straight in the named direction, and asked whether one lies "
-    "on a certain side of another. Answer 'yes' or 'no'.",
-    ("yes", "no"),
-    {"s": _SHAPES},
-    _positions,
-)
-SIZES = FactWorld(
-    18,
-    "sizes",
-    "size reasoning: what is bigger, what fits into what",
-    "You are told which things are bigger than or fit inside others, and asked about two of them that are not "
-    "compared directly. A thing fits in every bigger one. Answer 'yes' or 'no'.",
-    ("yes", "no"),
-    {"b": _BOXES},
-    _sizes,
-)
-PATHS = FactWorld(
-    19,
-    "paths",
-    "path finding: which way from one place to another",
-    "You are told how places lie to one another and asked how to get from one to another. Answer with the "
-    "directions of the steps in order (n, s, e, w), separated by a comma.",
-    (),
-    {"l": _PLACES},
-    _paths,
-)
-
-
 _MOVES = ("journeyed", "moved", "travelled", "went", "went back")
 _DATES = ("yesterday", "this morning", "this afternoon", "this evening")
-_HALLS = ("bedroom", "cinema", "kitchen", "office", "park", "school")
 
 
 def _time(rng: Random, apart: bool) -> FactStory:
@@ -451,53 +381,18 @@ def _motivations(rng: Random, apart: bool) -> FactStory:
     return FactStory(statements, questions)
 
 
-TIME = FactWorld(
-    14,
-    "time",
-    "time reasoning: where somebody was before",
-    "You are told where people went yesterday, this morning, this afternoon and this evening, out of order, and "
-    "asked where a person was directly before a place, as far as the story tells. Answer with the place only.",
-    (),
-    {"p": ("Bill", "Fred", "Julie", "Mary"), "l": _HALLS},
-    _time,
-    {"p": ("Anna", "Bernard", "Clara", "Dorian"), "l": _HALLS},
-)
-DEDUCTION = FactWorld(
-    15,
-    "deduction",
-    "basic deduction: what somebody is afraid of",
-    "You are told what kind of animal each one is and what each kind is afraid of, and asked what one of them is "
-    "afraid of. Answer with the animal in the singular.",
-    (),
-    {"p": ("Gertrude", "Winona", "Jessica", "Emily"), "a": ("mouse/mice", "sheep/sheep", "wolf/wolves", "cat/cats")},
-    _deduction,
-)
-INDUCTION = FactWorld(
-    16,
-    "induction",
-    "basic induction: the colour of one from the colour of its kind",
-    "You are told the kind and the colour of several animals, all of one kind having one colour, and asked for a "
-    "colour that was not told. Answer with the colour only.",
-    (),
-    {
-        "p": ("Lily", "Bernhard", "Greg", "Julius", "Brian"),
-        "a": ("swan", "lion", "frog", "rhino"),
-        "c": ("gray", "white", "yellow", "green"),
-    },
-    _induction,
-)
-MOTIVATIONS = FactWorld(
-    20,
-    "motivations",
-    "motivations: why people go and where they will go",
-    "You are told how people feel and what they do about it: who is hungry or thirsty goes to the kitchen for the "
-    "apple or the milk, who is bored to the garden for the football, who is tired to the bedroom for the pajamas. "
-    "You are asked where somebody will go, or why somebody did something. Answer with one word.",
-    (),
-    {"p": ("Jason", "Antoine", "Sumit", "Yann")},
-    _motivations,
-)
-
-FACT_WORLDS: dict[int, FactWorld] = {
-    world.number: world for world in (RELATIONS, TIME, DEDUCTION, INDUCTION, POSITIONS, SIZES, PATHS, MOTIVATIONS)
+_FORMS: dict[str, Callable[[Random, bool], FactStory]] = {
+    "relations": _relations,
+    "time": _time,
+    "deduction": _deduction,
+    "induction": _induction,
+    "positions": _positions,
+    "sizes": _sizes,
+    "paths": _paths,
+    "motivations": _motivations,
 }
+
+
+def draw_form(concept: str, rng: Random, *, apart: bool = False) -> FactStory:
+    """A random form of a concept's stories; `apart` asks for one that touches no object of the story world."""
+    return _FORMS[concept](rng, apart)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import msgspec
 
 from taskloom.core import Family, Finding, Lattice, Recipe, Row, Suite, SuiteSpec, resolve
+from taskloom.families.babi.concepts import FACTS, GROUPS, LINES, ORIGINALS, SIZES
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -22,46 +23,8 @@ from taskloom.families.babi.recipe import (
 if TYPE_CHECKING:
     from taskloom.families.babi.fluent_records import FluentRecipe
 
-_GROUPS = ("t2", "t7", "t12")
-_TASKS = {
-    1: "single supporting fact: where is somebody",
-    2: "two supporting facts: where is an object",
-    3: "three supporting facts: where was an object before",
-    4: "two-argument relations: what lies north of what",
-    5: "three-argument relations: who gave what to whom",
-    6: "yes-no questions about where somebody is",
-    7: "counting what somebody carries",
-    8: "listing what somebody carries",
-    9: "simple negation: yes-no after 'is not in'",
-    10: "indefinite knowledge: yes, no or maybe after 'is either in'",
-    11: "basic coreference: where is the person that a pronoun meant",
-    12: "conjunction: where is one of two people who went together",
-    13: "compound coreference: where is one of them, after 'they' went on",
-    14: "time reasoning: where somebody was before",
-    15: "basic deduction: what somebody is afraid of",
-    16: "basic induction: the colour of one from the colour of its kind",
-    17: "positional reasoning: above, below, left, right",
-    18: "size reasoning: what is bigger, what fits into what",
-    19: "path finding: which way from one place to another",
-    20: "motivations: why people go and where they will go",
-}
-_KINDS = {
-    "concat": "the original tasks of {0} side by side, with mix({0}) as test of composition",
-    "inject": "concat({0}) with further where-person and where-object questions at each question",
-    "diverse": "structurally diverse training stories of {0}, certain combinations held out",
-    "mix": "test stories that combine everything {0} has",
-    "inoculate": "small doses of mix({0}) to train on, disjoint from its test stories",
-    "rephrase": "yes-no questions of mix({0}) answered yes, each with its where-person twin",
-}
-
-
-_WORLDS = {
-    "minds": "who saw what: where people think that things are, and what they think that others think",
-    "containers": "boxes in boxes that are filled, carried, poured over and emptied",
-    "space": "relative positions of things over several steps, some of which move",
-    "workshop": "a small world of colours and hours to begin one's own from: every key is a recipe key",
-}
-
+_KINDS = ("concat", "inject", "diverse", "mix", "inoculate", "rephrase")
+_WORLDS = ("minds", "containers", "space", "workshop")
 
 _B = TypeVar("_B", bound=Recipe)
 
@@ -94,18 +57,18 @@ def _builder(kind: str) -> Callable[[str, _B, int], Suite]:
 
 @cache
 def _suites() -> dict[str, SuiteSpec[Any]]:
+    lines = {number: record.line for number, record in ORIGINALS.items()}
+    lines |= {number: record.title for number, record in FACTS.items()}
     specs: dict[str, SuiteSpec[Any]] = {
-        f"task-{number}": SuiteSpec(line, TaskRecipe(), _builder("task")) for number, line in _TASKS.items()
+        f"task-{number}": SuiteSpec(lines[number], TaskRecipe(), _builder("task")) for number in sorted(lines)
     }
-    for kind, line in _KINDS.items():
-        for group in _GROUPS:
-            if (kind, group) not in (("rephrase", "t2"), ("rephrase", "t7")):
-                recipe = partial(_group_recipe, kind, group)
-                specs[f"{kind}-{group}"] = SuiteSpec(line.format(group.upper()), recipe, _builder(kind))
-    for name, line in _WORLDS.items():
-        specs[name] = SuiteSpec(line, partial(_world, name), _builder("world"))
-    custom = "stories to measure: choose concepts, filters, words; or read a Dyna-bAbI configuration"
-    specs["custom"] = SuiteSpec(custom, CustomRecipe(), _builder("custom"))
+    for kind in _KINDS:
+        for group in GROUPS if kind != "rephrase" else ("t12",):
+            recipe = partial(_group_recipe, kind, group)
+            specs[f"{kind}-{group}"] = SuiteSpec(LINES[kind].format(group.upper()), recipe, _builder(kind))
+    for name in _WORLDS:
+        specs[name] = SuiteSpec(LINES[name], partial(_world, name), _builder("world"))
+    specs["custom"] = SuiteSpec(LINES["custom"], CustomRecipe(), _builder("custom"))
     return specs
 
 
@@ -118,8 +81,6 @@ def _world(name: str) -> FluentRecipe:
 
 def _group_recipe(kind: str, group: str) -> Recipe:
     """The default recipe of a kind of suite for a group of tasks."""
-    from taskloom.families.babi.concepts import GROUPS, SIZES
-
     suite = f"{kind}-{group}"
     mix = SIZES[f"mix-{group}"]
     tasks = len(GROUPS[group])

@@ -13,6 +13,7 @@ from taskloom.core import Instance, Items, Row, Targets, UserError, any_of
 from taskloom.core.apportion import apportion
 from taskloom.core.decode import read_lines
 from taskloom.families.babi.concepts import composition, concepts_of, interleave, question_type
+from taskloom.families.babi.instances import written
 from taskloom.families.babi.parse import Names, Parser
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.story import (
@@ -225,31 +226,23 @@ def _instance(name: str, story: FileStory, asked: FileQuestion, read: ReadStory,
     question = read.questions[part]
     sentences = read.sentences[: asked.after]
     events, constructs = concepts_of(sentences)
-    text = "\n".join(story.statements[: asked.after])
     targets: Targets = any_of(asked.answer)
     if question.kind == LIST:
         things = tuple(sorted(asked.answer.split(","))) if asked.answer != "nothing" else ()
         targets = Items((things,))
-    return Instance(
-        id=name,
-        input=f"{text}\n{asked.text}",
-        targets=targets,
-        facets={
-            "question": question_type(question.kind),
-            "answer": targets.canonical(),
-            "events": events,
-            "constructs": constructs,
-            "support_size": len(asked.support),
-            "composition": "+".join(composition(sentences, asked.support)),
-            "novel": None,
-            "length": asked.after,
-            "distractors": measured_distractors(sentences, asked.support, question),
-            "support_age": asked.after - min(asked.support) if asked.support else 0,
-            "double_disjunction": None,
-            "implicit_steps": None,
-        },
-        parts={"story": text, "question": asked.text},
-        details={"support": [line + 1 for line in asked.support]},
+    return written(
+        name,
+        story.statements[: asked.after],
+        asked.text,
+        targets,
+        question_type(question.kind),
+        asked.support,
+        events=events,
+        constructs=constructs,
+        composition="+".join(composition(sentences, asked.support)),
+        distractors=measured_distractors(sentences, asked.support, question),
+        double_disjunction=None,
+        implicit_steps=None,
     )
 
 

@@ -32,7 +32,7 @@ from taskloom.core.targets import Items, Targets
 from taskloom.families.babi.concepts import StarvedError
 from taskloom.families.babi.fluent_records import FluentQuestion, FluentRecipe, FluentTexts
 from taskloom.families.babi.fluents import FluentWorld, Happening, State, Value
-from taskloom.families.babi.instances import VERSION, ShownExample, instruction
+from taskloom.families.babi.instances import VERSION, ShownExample, instruction, written
 from taskloom.families.babi.vocabulary import LANGUAGES, Language, language
 
 _BLOCK = 200
@@ -348,30 +348,18 @@ class WorldSource:
     def instance(self, name: str, item: FluentItem, rng: Random) -> Instance:
         """An item as a row."""
         lines, asked = self.told(item, rng)
-        story = "\n".join(lines)
-        accepted = self.targets(item.answer)
-        events = tuple(dict.fromkeys(each.event for each in item.story))
         needed = sorted({item.story[line].event for line in item.support})
-        return Instance(
-            id=name,
-            input=f"{story}\n{asked}",
-            targets=accepted,
-            facets={
-                "question": item.question,
-                "answer": accepted.canonical(),
-                "events": tuple(sorted(events)),
-                "constructs": item.marks,
-                "support_size": len(item.support),
-                "composition": "+".join((*needed, *item.marks)),
-                "novel": None,
-                "length": len(lines),
-                "distractors": self._distractors(item),
-                "support_age": len(lines) - item.support[0],
-                "double_disjunction": False,
-                "implicit_steps": 0,
-            },
-            parts={"story": story, "question": asked},
-            details={"support": [line + 1 for line in item.support]},
+        return written(
+            name,
+            lines,
+            asked,
+            self.targets(item.answer),
+            item.question,
+            item.support,
+            events=tuple(sorted({each.event for each in item.story})),
+            constructs=item.marks,
+            composition="+".join((*needed, *item.marks)),
+            distractors=self._distractors(item),
         )
 
     def _distractors(self, item: FluentItem) -> str:

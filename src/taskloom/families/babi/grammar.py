@@ -121,13 +121,10 @@ class Grammar:
         """A part of one sentence, with and without a pronoun. Antecedents that move need a person free to move."""
         parts = [self.part(role, kind)]
         if kind in self.referring:
-            parts += [
-                self.part(role, kind, before=(other,)) for other in self.referring if moving or not self._moves(other)
-            ]
+            events = self.world.events
+            others = [other for other in self.referring if moving or not events[other].moves()]
+            parts += [self.part(role, kind, before=(other,)) for other in others]
         return parts
-
-    def _moves(self, kind: int) -> bool:
-        return any(name in ("in", "either", "not", "with") for name, *_ in self.world.events[kind].ops)
 
     # -- stages -------------------------------------------------------------------------------------------
 
@@ -165,7 +162,7 @@ class Grammar:
         parts = [self.part("link give", kind) for kind in self.doing("give")] if self.doing("take") else []
         parts += [self.part("link meet", kind) for kind in self.doing("meet")]
         parts += [self.part("link join", kind) for kind in self.doing("with")]
-        still = [kind for kind in self.referring if not self._moves(kind)]
+        still = [kind for kind in self.referring if not self.world.events[kind].moves()]
         for drop in self.doing("drop"):
             for take in self.doing("take"):
                 for one in (-1, *(still if drop in self.referring else ())):
@@ -225,7 +222,7 @@ class Grammar:
     def changes(self) -> tuple[Part, ...]:
         """Changes of one person's hands."""
         parts: list[Part] = []
-        moving = [kind for kind in self.referring if self._moves(kind)]
+        moving = [kind for kind in self.referring if self.world.events[kind].moves()]
         if self.doing("take"):
             for manner, name in (("take", "take"), ("drop", "drop")):
                 for kind in self.doing(name):

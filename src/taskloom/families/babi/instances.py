@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from taskloom.core import AnswerKind, Example, FacetType, Instance, Instruction, Items, Targets, Task, any_of
 from taskloom.families.babi.concepts import CellSpec, Concepts, composition, concepts_of, question_type, type_name
-from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.story import (
     AFFIRM,
     ASKED_ROLES,
@@ -36,7 +35,7 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
-from taskloom.families.babi.support import asked_sorts, implicit_steps, measured_distractors
+from taskloom.families.babi.support import StoryItem, asked_sorts, implicit_steps, measured_distractors
 from taskloom.families.babi.vocabulary import Instructions, Vocabulary, language, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
@@ -72,7 +71,7 @@ class Renderer:
             AFFIRM: ("",),
             INDEF: ("",),
         }
-        own = tuple(verbs or ("",) for verbs in world.verbs[len(KINDS) :])
+        own = tuple(event.verbs or ("",) for event in world.events[len(KINDS) :])
         # Of so many wordings of a sentence with the same verb, the last ones end in "there".
         self._there = {
             GRAB: _fraction(vocabulary.there.get("grab", 0)),
@@ -167,7 +166,7 @@ class Renderer:
         """What stands for a field: a text, or a name for each number of a role."""
         if not field or field in said:
             return said.get(field, ""), None
-        roles, sorts = self.world.records[kind], self.world.events[kind].sorts
+        roles, sorts = self.world.events[kind].roles, self.world.events[kind].sorts
         if pronoun and field == "person":
             return (self.vocabulary.plural, None) if kind == CONJ else (0, self.pronouns)
         if field == "and":
@@ -178,7 +177,7 @@ class Renderer:
 
     def _form(self, kind: int) -> str:
         if kind >= len(KINDS):
-            return self.world.texts[kind]
+            return self.world.events[kind].text
         templates = self.vocabulary.templates
         form: str = getattr(templates, KINDS[kind]) or templates.negate
         return form
@@ -206,7 +205,7 @@ class Renderer:
     def _question(self, question: Question) -> str:
         kind = question.kind
         if kind >= len(QUESTION_KINDS):
-            _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
+            asked = self.world.asked(kind)
             roles, form = tuple(asked.roles), asked.text
         else:
             roles, form = ASKED_ROLES[kind], getattr(self.vocabulary.templates, _TEMPLATE[kind])
@@ -242,12 +241,12 @@ class Renderer:
             return self.objects
         if kind < len(QUESTION_KINDS):
             return self.persons
-        _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
+        asked = self.world.asked(kind)
         if asked.find == "value":
-            return self.world.values[self.world.attributes.index(asked.attribute)]
+            return self.world.attributes[asked.attribute]
         if asked.find == "role":
-            event = self.world.kind(asked.event)
-            sort = self.world.events[event].sorts[self.world.records[event].index(asked.role)]
+            event = self.world.events[self.world.kind(asked.event)]
+            sort = event.sorts[event.roles.index(asked.role)]
             return {"person": self.persons, "object": self.objects}.get(sort, self.places)
         return self.persons if asked.find == "holder" else self.places
 
@@ -356,6 +355,13 @@ def story_task(
     )
 
 
+def shown_example(renderer: Renderer, item: StoryItem, text: Sequence[str]) -> ShownExample:
+    """An item as an example."""
+    question, answer = item.question, item.answer
+    wrong = wrong_answer(renderer, question, answer)
+    return ShownExample(text, renderer.question(question), renderer.answer(question, answer), wrong, item.support)
+
+
 def wrong_answer(renderer: Renderer, question: Question, answer: Answer) -> str:
     """A tempting wrong answer: another one of the same sort."""
     words = renderer.vocabulary
@@ -437,24 +443,45 @@ def _targets(renderer: Renderer, question: Question, answer: Answer) -> Targets:
     return any_of(tuple(words.every_form(text)))
 
 
+def written(
+    name: str, text: Sequence[str], asked: str, accepted: Targets, question: str, support: Sequence[int], **facets: Any
+) -> Instance:
+    """An instance from its text; further facets are those of a world without events that are told apart."""
+    story = "\n".join(text)
+    needed = sorted(support)
+    return Instance(
+        id=name,
+        input=f"{story}\n{asked}",
+        targets=accepted,
+        facets={
+            "question": question,
+            "answer": accepted.canonical(),
+            "events": (),
+            "constructs": (),
+            "support_size": len(needed),
+            "composition": "",
+            "novel": None,
+            "length": len(text),
+            "distractors": "mixed",
+            "support_age": len(text) - needed[0] if needed else 0,
+            "double_disjunction": False,
+            "implicit_steps": 0,
+            **facets,
+        },
+        parts={"story": story, "question": asked},
+        details={"support": [line + 1 for line in needed]},
+    )
+
+
 def story_instance(
-    name: str,
-    renderer: Renderer,
-    text: Sequence[str],
-    sentences: Sequence[Sentence],
-    reader: Reader,
-    question: Question,
-    answer: Answer,
-    support: tuple[int, ...],
-    mask: int,
-    concepts: Concepts,
-    seen: SeenCells | None,
+    name: str, renderer: Renderer, item: StoryItem, text: Sequence[str], concepts: Concepts, seen: SeenCells | None
 ) -> Instance:
     """An instance about the sentences (and their text) read so far.
 
     Every story is checked against its concept set here: the proof that held-out combinations are held out.
     """
     world = renderer.world
+    sentences, question, answer, support, reader = item
     events, constructs = concepts_of(sentences, world)
     if not (
         all(map(concepts.weights.get, (*events, *constructs))) or all(map(concepts.counts, (*events, *constructs)))
@@ -462,56 +489,18 @@ def story_instance(
         raise AssertionError(f"a story over {', '.join(concepts.names())} holds {', '.join((*events, *constructs))}")
     parts = composition(sentences, support, world)
     kind = type_name(question.kind, world)
-    asked = renderer.question(question)
-    story = "\n".join(text)
-    length = len(text)
-    accepted = targets(renderer, question, answer)
-    return Instance(
-        id=name,
-        input=f"{story}\n{asked}",
-        targets=accepted,
-        facets={
-            "question": kind,
-            "answer": accepted.canonical(),
-            "events": events,
-            "constructs": constructs,
-            "support_size": len(support),
-            "composition": "+".join(parts),
-            "novel": None if seen is None else seen.novel(kind, parts),
-            "length": length,
-            "distractors": measured_distractors(sentences, support, question, world),
-            "support_age": length - support[0] if support else 0,
-            "double_disjunction": [sentences[line][0] for line in support].count(INDEF) > 1,
-            "implicit_steps": implicit_steps(reader, question, mask),
-        },
-        parts={"story": story, "question": asked},
-        details={"support": [index + 1 for index in support]},
-    )
-
-
-def fact_instance(
-    name: str, concept: str, text: Sequence[str], asked: str, accepted: Targets, support: Sequence[int]
-) -> Instance:
-    """An instance of a task outside the story world (relations, rules, sizes ...)."""
-    story = "\n".join(text)
-    return Instance(
-        id=name,
-        input=f"{story}\n{asked}",
-        targets=accepted,
-        facets={
-            "question": concept,
-            "answer": accepted.canonical(),
-            "events": (),
-            "constructs": (concept,),
-            "support_size": len(support),
-            "composition": concept,
-            "novel": None,
-            "length": len(text),
-            "distractors": "mixed",
-            "support_age": len(text) - min(support),
-            "double_disjunction": False,
-            "implicit_steps": 0,
-        },
-        parts={"story": story, "question": asked},
-        details={"support": [index + 1 for index in sorted(support)]},
+    return written(
+        name,
+        text,
+        renderer.question(question),
+        targets(renderer, question, answer),
+        kind,
+        support,
+        events=events,
+        constructs=constructs,
+        composition="+".join(parts),
+        novel=None if seen is None else seen.novel(kind, parts),
+        distractors=measured_distractors(sentences, support, question, world),
+        double_disjunction=[sentences[line][0] for line in support].count(INDEF) > 1,
+        implicit_steps=implicit_steps(reader, question, sum(1 << line for line in support)),
     )

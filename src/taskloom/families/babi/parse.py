@@ -144,12 +144,12 @@ class Parser:
         templates, world = self._words.templates, self.world
         found = []
         for kind in (CONJ, MOVE, GRAB, DROP, GIVE, AFFIRM, NEGATE, LEFT, INDEF):
-            sorts = dict(zip(world.records[kind], world.events[kind].sorts, strict=True))
+            sorts = dict(zip(world.events[kind].roles, world.events[kind].sorts, strict=True))
             for text in (getattr(templates, KINDS[kind]) or templates.negate, *_MORE_FORMS.get(kind, ())):
                 found.append(self._form(kind, text, self._verbs(kind), sorts))
         for kind in range(len(KINDS), len(world.events)):
-            sorts = dict(zip(world.records[kind], world.events[kind].sorts, strict=True))
-            found.append(self._form(kind, world.texts[kind], world.verbs[kind], sorts))
+            sorts = dict(zip(world.events[kind].roles, world.events[kind].sorts, strict=True))
+            found.append(self._form(kind, world.events[kind].text, world.events[kind].verbs, sorts))
         return found
 
     def _again_forms(self) -> list[_Form]:
@@ -278,11 +278,10 @@ class Parser:
         return self._plain_forms.get(text.casefold(), text)
 
     def _number(self, form: _Form, fields: dict[str, str], names: Names) -> Sentence:
-        roles = self.world.records[form.kind]
-        sorts = self.world.events[form.kind].sorts
+        event = self.world.events[form.kind]
         numbers = [
             names.of(sort, fields[role] if sort == "person" else self._plain(fields[role]))
-            for role, sort in zip(roles, sorts, strict=True)
+            for role, sort in zip(event.roles, event.sorts, strict=True)
         ]
         first, second, third, fourth = (*numbers, -1, -1, -1)[:4]
         return Sentence(form.kind, first, second, third, False, fourth)

@@ -97,8 +97,7 @@ class StoryPlan(Possessions):
             return False
         if kind < CONJ:
             return self.say(kind, who, place, pronoun=before >= 0)
-        event = self.teller.table.world.events[kind]
-        _, subject, spot, _ = next(op for op in event.ops if op[0] in ("in", "at"))
+        _, subject, spot, _ = self.teller.table.world.events[kind].op("in", "at")
         if before >= 0:
             self._pronoun = True
         return self.cast(kind, {subject: who, spot: place})
@@ -316,7 +315,7 @@ class StoryPlan(Possessions):
     def _link_event(self, kind: int, manner: str, near: int, far: int) -> None:
         """An event of the recipe's own by which one person comes to be where another is."""
         name = "with" if manner == "join" else "meet"
-        _, one, two, _ = next(op for op in self.teller.table.world.events[kind].ops if op[0] == name)
+        _, one, two, _ = self.teller.table.world.events[kind].op(name)
 
         def act() -> bool:
             people = (far, near) if name == "with" or self.rng.random() < 0.5 else (near, far)

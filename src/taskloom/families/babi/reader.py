@@ -38,7 +38,6 @@ from taskloom.families.babi.story import (
     MAYBE,
     MOVE,
     NO,
-    QUESTION_KINDS,
     RECEIVED,
     WHAT_GIVE,
     WHERE_O,
@@ -51,7 +50,7 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
-from taskloom.families.babi.worlds import Program, QuestionRecord, WorldProgram
+from taskloom.families.babi.worlds import PAPER_WORLD, Program, QuestionRecord, WorldProgram
 
 _DOMAINS: dict[str, Callable[[int, int], int]] = {
     "in": lambda place, _: 1 << place,
@@ -99,7 +98,7 @@ class Knowledge:
         "world",
     )
 
-    def __init__(self, persons: int, objects: int, world: WorldProgram | None = None) -> None:
+    def __init__(self, persons: int, objects: int, world: WorldProgram = PAPER_WORLD) -> None:
         size = persons + objects
         self.labels: list[int] = []
         # Stays. The first ones are where each person, then each object, is before the first sentence.
@@ -176,8 +175,6 @@ class Knowledge:
 
     def run(self, sentence: Sentence, label: int) -> None:
         """Read a sentence by the program of its event."""
-        if self.world is None:
-            raise ValueError(f"event {sentence.kind} is not one of the paper's, and no world is given")
         kind, first, second, third, _, fourth = sentence
         roles = (first, second, third, fourth)
         before = list(self.stay)  # people who swap places go where the other one was
@@ -334,7 +331,7 @@ class Reader(Knowledge):
     __slots__ = ()
 
     @classmethod
-    def of(cls, sentences: Iterable[Sentence], persons: int, objects: int, world: WorldProgram | None = None) -> Reader:
+    def of(cls, sentences: Iterable[Sentence], persons: int, objects: int, world: WorldProgram = PAPER_WORLD) -> Reader:
         """A reader that has read these sentences."""
         reader = cls(persons, objects, world)
         reader.read(sentences)
@@ -434,9 +431,7 @@ class Reader(Knowledge):
 
     def find(self, question: Question) -> tuple[int, int | None] | None:
         """The answer to a question of the recipe's own, and its one support (None where `support` has to look)."""
-        if self.world is None:
-            raise ValueError(f"question {question.kind} is not one of the paper's, and no world is given")
-        _, asked = self.world.questions[question.kind - len(QUESTION_KINDS)]
+        asked = self.world.asked(question.kind)
         sorts = tuple(asked.roles.values())
         if asked.find == "place":
             stay = self.stay[question.first] if sorts[0] == "person" else self.path[question.first][-1][0]
@@ -446,15 +441,12 @@ class Reader(Knowledge):
             holder = self.holder[question.first]
             return (holder, self.obtained[question.first]) if holder >= 0 else None
         if asked.find == "value":
-            return self.values.get((self.world.attributes.index(asked.attribute), question.first))
+            return self.values.get((self.world.attribute(asked.attribute), question.first))
         return self._last_event(asked, question)
 
     def _last_event(self, asked: QuestionRecord, question: Question) -> tuple[int, int | None] | None:
-        world = self.world
-        assert world is not None
-        kind = world.kind(asked.event)
-        record = world.records[kind]
-        places = {role: position for position, role in enumerate(record)}
+        kind = self.world.kind(asked.event)
+        places = {role: position for position, role in enumerate(self.world.events[kind].roles)}
         given = list(zip(asked.roles, question[1:], strict=False))
         events = [((giver, thing, receiver, -1), label) for giver, thing, receiver, label in self.gives]
         if kind != GIVE:

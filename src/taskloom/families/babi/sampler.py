@@ -29,12 +29,12 @@ from taskloom.families.babi.story import (
     WHERE_P,
     WHERE_WAS,
     YES_NO,
-    Answer,
     Question,
     Sentence,
 )
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.support import (
+    StoryItem,
     all_supports,
     askable,
     canonical_support,
@@ -45,38 +45,92 @@ from taskloom.families.babi.support import (
     signature,
     stands_alone,
 )
-from taskloom.families.babi.worlds import WorldProgram
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
+
+PATIENCE = 1_000
+"""Attempts in a row that may fail before a cell is given up; a second at the most."""
+
+_STORIES = 0.25
+"""For each attempt of a sampler's patience, random stories that are looked through where no plan leads to a cell."""
+
+_BACK_CHANCE = 1.0
+"""How often a story is passed over whose object is back where it was: where it is must not tell where it was."""
+
+_GLUE_CHANCE = 0.35
+
+_MENTIONS: dict[int, dict[int, float]] = {
+    WHERE_P: {1: 2.2, 2: 2.3, 3: 2.8, 4: 2.5},
+    YES_NO: {1: 2.4, 2: 1.9, 3: 2.5, 4: 3.6},
+    LIST: {1: 1.7, 4: 1.25, 5: 1.6, 6: 1.25},
+    COUNTING: {1: 1.8, 4: 1.4, 5: 0.9, 6: 2.5},
+    WHERE_O: {2: 2.5, 3: 3.0, 4: 3.6},
+    WHERE_WAS: {3: 2.3, 4: 4.1, 5: 4.7, 6: 5.8},
+}
+"""How many sentences about the person or object asked about noise is to tell, by the size of the support from which on
+it holds. Found by trying: with these, stories of twenty sentences mention them outside the support as often as the
+kit's mix_T12 does (`benchmarks.babi_audit --mentions` has the table); units of a plan add a few, and room runs out."""
+
+_SHAPES = 8
+_LENGTH = 20
+_LATEST = 16
 
 
-class StoryItem(NamedTuple):
-    """One story with one question."""
-
-    sentences: list[Sentence]
-    question: Question
-    answer: Answer
-    support: tuple[int, ...]
-    reader: Reader
+def _demands(shape: Shape) -> int:
+    """How many objects and companions a proof needs at hand for sentences that are spoken with others."""
+    parts = shape.parts
+    return sum(kind >= 0 for part in parts for kind in part.before) + 9 * sum(CONJ in part.kinds for part in parts)
 
 
-class StorySearch:
-    """The filters of a cell, and random stories looked through with them.
+class _Choice(NamedTuple):
+    """A size of support; `glue` says that the wanted pronoun comes from a pair that belongs to the support anyway."""
+
+    size: int
+    wanted: frozenset[str]
+    glue: bool
+
+
+class Sampler:
+    """Draws the items of one cell.
 
     Args:
         cell: What the items must be like.
         sizes: How many persons, objects and places the vocabulary has.
         world: The world's programs.
         where: What to name in errors.
-        stories: How many random stories are looked through before nothing is found.
+        search: Whether random stories are looked through where no plan leads to the cell.
+        patience: Attempts in a row that may fail before the cell is given up.
+
+    Raises:
+        StarvedError: Nothing meets the cell, or nothing was found that does.
     """
 
     def __init__(
-        self, cell: CellSpec, sizes: tuple[int, int, int], world: WorldProgram, where: str, stories: int
+        self,
+        cell: CellSpec,
+        sizes: tuple[int, int, int],
+        world: WorldProgram = PAPER_WORLD,
+        *,
+        where: str,
+        search: bool = True,
+        patience: int = PATIENCE,
     ) -> None:
         self.cell, self.sizes, self.world, self.where = cell, sizes, world, where
         self.noise = Noise(cell.concepts, world)
-        self._stories = stories
+        self.shapes = Shapes.of(cell.concepts, world, sizes[0])
+        self._patience, self._stories = patience, max(1, round(_STORIES * patience))
         self._wanted = frozenset(cell.requires)
         self._signatures: Counter[str] = Counter()
+        self._carrying: dict[frozenset[str], Carrying] = {}
+        self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
+        self._random_only = False
+        if not self._choices:
+            if not search:
+                raise StarvedError(f"no plan leads to {self.cell.title()}", where=where)
+            self._refuse_or_search()
+        self._kinds = tuple(self._choices) or cell.questions
+        self.new_block()
+
+    # -- what is looked for -----------------------------------------------------------------------------------
 
     def new_block(self) -> None:
         """Forget the signatures of the block before: blocks are drawn independently."""
@@ -95,7 +149,8 @@ class StorySearch:
         mask = canonical_support(reader, question, cell.support[1])
         if mask is None or not cell.support[0] <= mask.bit_count() <= cell.support[1]:
             return "support"
-        support = lines(mask)
+        item = StoryItem(sentences, question, answer, lines(mask), reader)
+        support = item.support
         if not self._fits_composition(sentences, support):
             return "requires"
         if cell.paths != (0, 1_000_000):
@@ -104,14 +159,14 @@ class StorySearch:
                 return "paths"
         if cell.distractors != "mixed" and measured_distractors(sentences, support, question) != cell.distractors:
             return "distractors"
-        if not stands_alone(sentences, support, question, answer, *self.sizes[:2], self.world):
+        if not stands_alone(item, *self.sizes[:2]):
             return "support"
         if cell.per_signature is not None:
             name = signature(sentences, support, question, self.world)
             if self._signatures[name] >= cell.per_signature:
                 return "per_signature"
             self._signatures[name] += 1
-        return StoryItem(sentences, question, answer, support, reader)
+        return item
 
     def _fits_composition(self, sentences: list[Sentence], support: Sequence[int]) -> bool:
         cell = self.cell
@@ -192,91 +247,6 @@ class StorySearch:
             where=self.where,
             hint="loosen `support` or `requires`, or ask at the end of stories",
         )
-
-
-PATIENCE = 1_000
-"""Attempts in a row that may fail before a cell is given up; a second at the most."""
-
-_STORIES = 0.25
-"""For each attempt of a sampler's patience, random stories that are looked through where no plan leads to a cell."""
-
-_BACK_CHANCE = 1.0
-"""How often a story is passed over whose object is back where it was: where it is must not tell where it was."""
-
-_GLUE_CHANCE = 0.35
-
-_MENTIONS: dict[int, dict[int, float]] = {
-    WHERE_P: {1: 2.2, 2: 2.3, 3: 2.8, 4: 2.5},
-    YES_NO: {1: 2.4, 2: 1.9, 3: 2.5, 4: 3.6},
-    LIST: {1: 1.7, 4: 1.25, 5: 1.6, 6: 1.25},
-    COUNTING: {1: 1.8, 4: 1.4, 5: 0.9, 6: 2.5},
-    WHERE_O: {2: 2.5, 3: 3.0, 4: 3.6},
-    WHERE_WAS: {3: 2.3, 4: 4.1, 5: 4.7, 6: 5.8},
-}
-"""How many sentences about the person or object asked about noise is to tell, by the size of the support from which on
-it holds. Found by trying: with these, stories of twenty sentences mention them outside the support as often as the
-kit's mix_T12 does (`benchmarks.babi_audit --mentions` has the table); units of a plan add a few, and room runs out."""
-
-_SHAPES = 8
-_LENGTH = 20
-_LATEST = 16
-
-
-def _demands(shape: Shape) -> int:
-    """How many objects and companions a proof needs at hand for sentences that are spoken with others."""
-    parts = shape.parts
-    return sum(kind >= 0 for part in parts for kind in part.before) + 9 * sum(CONJ in part.kinds for part in parts)
-
-
-class _Choice(NamedTuple):
-    """A size of support; `glue` says that the wanted pronoun comes from a pair that belongs to the support anyway."""
-
-    size: int
-    wanted: frozenset[str]
-    glue: bool
-
-
-class Sampler(StorySearch):
-    """Draws the items of one cell.
-
-    Args:
-        cell: What the items must be like.
-        persons: How many persons the vocabulary has.
-        objects: How many objects.
-        places: How many places.
-        world: The world's programs.
-        where: What to name in errors.
-        search: Whether random stories are looked through where no plan leads to the cell.
-        patience: Attempts in a row that may fail before the cell is given up.
-
-    Raises:
-        StarvedError: Nothing meets the cell, or nothing was found that does.
-    """
-
-    def __init__(
-        self,
-        cell: CellSpec,
-        persons: int,
-        objects: int,
-        places: int,
-        *,
-        world: WorldProgram,
-        where: str,
-        search: bool = True,
-        patience: int = PATIENCE,
-    ) -> None:
-        super().__init__(cell, (persons, objects, places), world, where, max(1, round(_STORIES * patience)))
-        self._patience = patience
-        self.shapes = Shapes.of(cell.concepts, world, persons)
-        self._carrying: dict[frozenset[str], Carrying] = {}
-        self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
-        self._random_only = False
-        if not self._choices:
-            if not search:
-                raise StarvedError(f"no plan leads to {self.cell.title()}", where=where)
-            self._refuse_or_search()
-        self._kinds = tuple(self._choices) or cell.questions
-        self.new_block()
 
     # -- what can be built ------------------------------------------------------------------------------------
 
@@ -514,8 +484,7 @@ class Sampler(StorySearch):
         return Question(kind, asked)
 
     def _own_question(self, plan: StoryPlan, kind: int) -> Question | None:
-        _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
-        if asked.find != "role":
+        if self.world.asked(kind).find != "role":
             return Question(kind, plan.asked)
         options = [
             question

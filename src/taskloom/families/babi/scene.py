@@ -14,10 +14,9 @@ from taskloom.families.babi.worlds import Program, WorldProgram
 def draw_roles(story: Storyteller, event: Program) -> list[int] | None:
     """People, objects and places for an event, all different."""
     roles: list[int] = []
-    moved = {one for name, one, _, _ in event.ops if name in ("in", "either", "not", "with")}
     for position, sort in enumerate(event.sorts):
         if sort == "person":
-            found = story.somebody(MOVES if position in moved else HANDLES)
+            found = story.somebody(MOVES if event.moves(position) else HANDLES)
         else:
             found = story.something() if sort == "object" else int(story.rng.random() * story.places)
         if found < 0 or any(roles[i] == found for i in range(position) if event.sorts[i] == sort):
@@ -110,8 +109,7 @@ def own_event(name: str, world: WorldProgram) -> Action:
             roles[0] = who
             if len({*zip(event.sorts, roles, strict=True)}) < len(roles):
                 return False
-            moved = any(op[1] == 0 and op[0] in ("in", "either", "not", "with") for op in event.ops)
-            if not story.status[who] & (MOVES if moved else HANDLES):
+            if not story.status[who] & (MOVES if event.moves(0) else HANDLES):
                 return False
         if not allows(story, event, roles):
             return False
@@ -448,14 +446,14 @@ class Scene:
         """Give an object to somebody by whatever event does it."""
         if kind == GIVE:
             return self.say(GIVE, giver, thing, taker)
-        _, one, two, three = next(op for op in self.teller.table.world.events[kind].ops if op[0] == "give")
+        _, one, two, three = self.teller.table.world.events[kind].op("give")
         return self.cast(kind, {one: giver, two: thing, three: taker})
 
     def handle(self, kind: int, name: str, who: int, thing: int, *, pronoun: bool = False) -> bool:
         """Take or drop an object by whatever event does it."""
         if kind in (GRAB, DROP):
             return self.say(kind, who, thing, pronoun=pronoun)
-        _, one, two, _ = next(op for op in self.teller.table.world.events[kind].ops if op[0] == name)
+        _, one, two, _ = self.teller.table.world.events[kind].op(name)
         self._pronoun = self._pronoun or pronoun
         return self.cast(kind, {one: who, two: thing})
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
 from taskloom.families.babi.plans import StoryPlan
-from taskloom.families.babi.story import GIVE, GIVE_QUESTIONS, QUESTION_KINDS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.story import GIVE, GIVE_QUESTIONS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
 from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
 from taskloom.families.babi.worlds import WorldProgram
 
@@ -140,7 +140,7 @@ class Shapes:
 
     def _own(self, kind: int) -> dict[str, Skeleton]:
         """Questions of the recipe's own."""
-        _, asked = self.world.questions[kind - len(QUESTION_KINDS)]
+        asked = self.world.asked(kind)
         grammar = self.grammar
         if asked.find == "place":
             return self._object() if "object" in asked.roles.values() else self._person(open_too=False)
@@ -149,7 +149,7 @@ class Shapes:
         if asked.find == "role":
             kinds = [number for number in grammar.kinds if self.world.events[number].name == asked.event]
             return {"event": (Stage(tuple(grammar.part("event", number) for number in kinds)),)}
-        attribute = self.world.attributes.index(asked.attribute)
+        attribute = self.world.attribute(asked.attribute)
         sets, copies = (
             tuple(
                 grammar.part(name, number)

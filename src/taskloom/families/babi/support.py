@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from taskloom.families.babi.reader import ANYWHERE, Reader
 from taskloom.families.babi.story import (
@@ -35,7 +36,6 @@ from taskloom.families.babi.story import (
     GIVE_QUESTIONS,
     LIST,
     MAYBE,
-    QUESTION_KINDS,
     RECEIVED,
     WHAT_GIVE,
     WHERE_O,
@@ -49,6 +49,17 @@ from taskloom.families.babi.story import (
     Sentence,
 )
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
+
+
+class StoryItem(NamedTuple):
+    """A story with one question about it, as far as it has been told; the support as line numbers from 0."""
+
+    sentences: list[Sentence]
+    question: Question
+    answer: Answer
+    support: tuple[int, ...]
+    reader: Reader
+
 
 _MOST = 512
 """How many alternatives are listed. Stories of ordinary length have far fewer."""
@@ -204,12 +215,11 @@ def _supports(reader: Reader, question: Question, limit: int) -> Iterator[int]:
 def _own_question(reader: Reader, question: Question, answer: int, limit: int) -> Iterator[int]:
     """The supports of a question of the recipe's own."""
     found = reader.find(question)
-    assert found is not None and reader.world is not None
+    assert found is not None
     if found[1] is not None:
         yield found[1]
         return
-    _, asked = reader.world.questions[question.kind - len(QUESTION_KINDS)]
-    if "object" in asked.roles.values():
+    if "object" in reader.world.asked(question.kind).roles.values():
         yield from _slot(reader, question.first, -1, answer, 0, limit)
     else:
         yield from _Search(reader, 1 << answer, limit).proofs(reader.stay[question.first], 0)
@@ -301,18 +311,11 @@ def lines(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def sentence_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
-    """The sorts of a sentence's arguments, in order."""
-    return (world or PAPER_WORLD).events[kind].sorts
-
-
-def asked_sorts(kind: int, world: WorldProgram | None) -> tuple[str, ...]:
+def asked_sorts(kind: int, world: WorldProgram) -> tuple[str, ...]:
     """The sorts of a question's arguments, in order."""
     if kind in ASKED_ROLES:
         return tuple("person" if role == "other" else role for role in ASKED_ROLES[kind])
-    if world is None:
-        raise ValueError(f"question {kind} is not one of the paper's, and no world is given")
-    return tuple(world.questions[kind - len(QUESTION_KINDS)][1].roles.values())
+    return tuple(world.asked(kind).roles.values())
 
 
 def askable(reader: Reader, question: Question, answer: Answer) -> bool:
@@ -324,7 +327,7 @@ def askable(reader: Reader, question: Question, answer: Answer) -> bool:
 
 
 def every_question(
-    kind: int, persons: int, objects: int, places: int, world: WorldProgram | None = None
+    kind: int, persons: int, objects: int, places: int, world: WorldProgram = PAPER_WORLD
 ) -> list[Question]:
     """Every question of a kind over these numbers of names."""
     sizes = {"person": range(persons), "object": range(objects), "place": range(places)}
@@ -345,24 +348,17 @@ def gift_question(kind: int, give: tuple[int, int, int, int]) -> Question:
     return Question(kind, giver, thing if kind == WHO_GIVE else receiver)
 
 
-def stands_alone(
-    sentences: Sequence[Sentence],
-    support: Sequence[int],
-    question: Question,
-    answer: Answer,
-    persons: int,
-    objects: int,
-    world: WorldProgram | None = None,
-) -> bool:
+def stands_alone(item: StoryItem, persons: int, objects: int) -> bool:
     """Whether the supporting sentences, read as a story of their own, give the answer and are its support again.
 
     A support takes for granted that nothing in between changed (see `support`). Items whose support reads
     differently on its own are lawful but confusing, so the sampler leaves them out.
     """
+    sentences, question, answer, support, whole = item
     kind = question.kind
     if kind in (LIST, COUNTING) or kind in GIVE_QUESTIONS or len(support) == 1:
         return True  # the changes of the hands, the gift, the statement: nothing else bears on the answer
-    reader = Reader.of([sentences[index] for index in support], persons, objects, world)
+    reader = Reader.of([sentences[index] for index in support], persons, objects, whole.world)
     if reader.answer(question) != answer:
         return False
     if kind == YES_NO and answer == MAYBE and reader.person_places(question.first) == ANYWHERE:
@@ -371,7 +367,7 @@ def stands_alone(
 
 
 def measured_distractors(
-    sentences: Sequence[Sentence], support: Sequence[int], question: Question, world: WorldProgram | None = None
+    sentences: Sequence[Sentence], support: Sequence[int], question: Question, world: WorldProgram = PAPER_WORLD
 ) -> str:
     """How close the sentences outside the support come to the question.
 
@@ -400,7 +396,7 @@ def measured_distractors(
             touching += first == person or second == thing
         else:
             values = {"person": person, "object": thing, "place": place}
-            roles = zip(sentence_sorts(kind, world), (first, second, third, fourth), strict=False)
+            roles = zip(world.events[kind].sorts, (first, second, third, fourth), strict=False)
             touching += any(values[sort] == value >= 0 for sort, value in roles)
     others = len(sentences) - len(support)
     if 4 * touching >= others and touching:
@@ -409,7 +405,7 @@ def measured_distractors(
 
 
 def signature(
-    sentences: Sequence[Sentence], support: Sequence[int], question: Question, world: WorldProgram | None = None
+    sentences: Sequence[Sentence], support: Sequence[int], question: Question, world: WorldProgram = PAPER_WORLD
 ) -> str:
     """The support and the question with persons, objects and places numbered by appearance."""
     numbers: dict[tuple[str, int], str] = {}
@@ -421,7 +417,7 @@ def signature(
     parts = []
     for index in support:
         kind, first, second, third, pronoun, fourth = sentences[index]
-        sorts = sentence_sorts(kind, world)
+        sorts = world.events[kind].sorts
         arguments = [name(sort, value) for sort, value in zip(sorts, (first, second, third, fourth), strict=False)]
         parts.append(f"{kind}{'~' if pronoun else ''}({','.join(arguments)})")
     asked = [name(sort, value) for sort, value in zip(asked_sorts(question.kind, world), question[1:], strict=False)]

@@ -339,6 +339,11 @@ class Vocabulary(Recipe, frozen=True):
                 if twin != event:
                     raise ValueError(f"{event} and {twin} would have the same text: {_with_verb(template, verb)!r}")
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many persons, objects and places there are."""
+        return len(self.persons), len(self.objects), len(self.places)
+
     def left_words(self) -> tuple[str, ...]:
         """The words for "no longer"; those for "not" where there are none that suit the sentence."""
         foreign = self.templates.negate != DYNA.templates.negate and not self.templates.left and self.left == DYNA.left

@@ -17,19 +17,32 @@ that contradict themselves, are refused with the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib.resources import files
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import Recipe, content_hash
+from taskloom.core import Recipe
+from taskloom.families.babi.story import QUESTION_KINDS
 from taskloom.families.babi.vocabulary import fields_in, refuse_blanks, refuse_odd_text, refuse_twins, template_parts
 
 Sort = Literal["person", "object", "place"]
 
 _CONSTRUCTS = ("conj", "negate", "indef")
 """What an event of one's own may count as; the other constructs come from pronouns."""
+
+_SORTS = {
+    **dict.fromkeys(("in", "not", "at"), ("person", "place")),
+    **dict.fromkeys(("with", "meet"), ("person", "person")),
+    **dict.fromkeys(("touch", "take", "drop"), ("person", "object")),
+    "either": ("person", "place", "place"),
+    "give": ("person", "object", "person"),
+}
+"""The sorts of the roles of each operation."""
 
 
 class EventRecord(Recipe, frozen=True):
@@ -88,60 +101,52 @@ class EventRecord(Recipe, frozen=True):
                 f"construct is {', '.join(_CONSTRUCTS[:-1])} or {_CONSTRUCTS[-1]}, not {self.construct!r}; a pronoun "
                 "makes coref by itself (pronoun: true)"
             )
-        self._check_before()
         self._check_roles()
         self._check_changes()
         self._check_places()
         if self.text:
             self._check_text()
 
+    def effects(self) -> Iterator[tuple[str, ...]]:
+        """What it does, in the order in which it happens: the name of an operation and its roles."""
+        for who, where in self.moves.items():
+            yield destination(where)[0], who, *destination(where)[1:]
+        for one, place in self.at:
+            yield "at", one, place
+        for one, other in self.together:
+            yield "meet" if self.roles.get(other) == "person" else "touch", one, other
+        for name, every in (("take", self.takes), ("drop", self.drops), ("give", self.gives)):
+            for roles in every:
+                yield name, *roles
+
     def _role(self, name: str, *sorts: str) -> None:
         if name not in self.roles:
             raise ValueError(f"{name!r} is not one of the roles {', '.join(self.roles)}")
-        if self.roles[name] not in sorts:
+        if sorts and self.roles[name] not in sorts:
             raise ValueError(f"the role {name!r} is a {self.roles[name]}; here a {' or '.join(sorts)} is meant")
 
-    def _check_before(self) -> None:
+    def _check_roles(self) -> None:
         for who, where in self.before.items():
             if who not in self.moves:
                 raise ValueError(f"before is about people who move, and {who!r} does not; `at` says where they are")
-            mode, place, _ = destination(where)
+            mode, place, *_ = destination(where)
             if mode not in ("in", "not"):
                 raise ValueError(f"before is 'place' or 'not place', not {where!r}")
             self._role(place, "place")
-
-    def _check_roles(self) -> None:
-        for who, where in self.moves.items():
-            self._role(who, "person")
-            mode, one, two = destination(where)
-            self._role(one, "person" if mode == "with" else "place")
-            if two:
-                self._role(two, "place")
-            if one == who:
-                raise ValueError(f"{who!r} cannot move with {who!r}")
-        for who, place in self.at:
-            self._role(who, "person")
-            self._role(place, "place")
-        for one, other in self.together:
-            self._role(one, "person")
-            self._role(other, "person", "object")
-        for who, thing in (*self.takes, *self.drops):
-            self._role(who, "person")
-            self._role(thing, "object")
-        for giver, thing, receiver in self.gives:
-            self._role(giver, "person")
-            self._role(thing, "object")
-            self._role(receiver, "person")
-            if giver == receiver:
-                raise ValueError(f"{giver!r} cannot give something to {giver!r}")
-        for one, _ in (*self.sets.values(), *self.requires.values()):
-            self._role(one, "person", "object", "place")
-        for one, other in self.copies.values():
-            self._role(one, "person", "object", "place")
-            self._role(other, "person", "object", "place")
+        for name, *roles in self.effects():
+            for role, sort in zip(roles, _SORTS[name], strict=True):
+                self._role(role, sort)
+                if roles.count(role) > 1:
+                    raise ValueError(f"nothing follows: {name} ({', '.join(roles)}) names one {sort} twice")
+        for role, _ in (*self.sets.values(), *self.requires.values()):
+            self._role(role)
+        for pair in self.copies.values():
+            for role in pair:
+                self._role(role)
 
     def _check_changes(self) -> None:
-        hands = [thing for _, thing in (*self.takes, *self.drops)] + [thing for _, thing, _ in self.gives]
+        effects = list(self.effects())
+        hands = [effect[2] for effect in effects if effect[0] in ("take", "drop", "give")]
         for thing in hands:
             if hands.count(thing) > 1:
                 raise ValueError(f"contradictory: {thing!r} changes hands twice in one event")
@@ -156,69 +161,50 @@ class EventRecord(Recipe, frozen=True):
                     f"non-deterministic: {attribute!r} is copied from {source!r} and set there in one event, so a "
                     "reader cannot know which value is copied"
                 )
-        if not (self.moves or self.at or self.together or hands or self.sets or self.copies):
+        if not (effects or self.sets or self.copies):
             raise ValueError("the event has no effect: it changes nothing and tells nothing")
 
     def _check_places(self) -> None:
-        """Whether everybody can be where the event says they are afterwards."""
-        same = {role: role for role in self.roles}
-
-        def root(role: str) -> str:
-            while same[role] != role:
-                role = same[role]
-            return role
-
-        for who, where in self.moves.items():
-            mode, one, two = destination(where)
-            if (mode == "with" and not self._in_turn(who)) or mode == "in":
-                same[root(who)] = root(one)
-            elif mode == "either" and one == two:
-                raise ValueError(f"{where!r} names one place twice; write {one!r}")
-        for who, place in self.at:
-            if who in self.moves:
+        """Refuse two places for one person, and a place that the event rules out."""
+        spots = {role: {role} for role in self.roles}  # the roles that are in one place afterwards
+        for name, who, *others in self.effects():
+            if name == "at" and who in self.moves:
                 raise ValueError(
-                    f"contradictory: {who!r} moves ({self.moves[who]}) and is said to be at {place!r} at the same time"
+                    f"contradictory: {who!r} moves ({self.moves[who]}) and is said to be at {others[0]!r} at the same "
+                    "time"
                 )
-            same[root(who)] = root(place)
-        handed = [(giver, receiver) for giver, _, receiver in self.gives]
-        for one, other in (*self.together, *handed):
-            if one == other:
-                raise ValueError(f"nothing follows from {one!r} being together with {one!r}")
-            same[root(one)] = root(other)
-        self._check_apart({role: root(role) for role in self.roles})
+            if name in ("in", "at", "meet", "touch", "give") or (name == "with" and not self._in_turn(who)):
+                together = spots[who] | spots[others[-1]]
+                spots |= dict.fromkeys(together, together)
+        places = [role for role, sort in self.roles.items() if sort == "place"]
+        for one, other in combinations(places, 2):
+            if spots[one] is spots[other]:
+                raise ValueError(f"contradictory: somebody would be at {one!r} and at {other!r} at once")
+        for who, where in self.moves.items():
+            mode, *named = destination(where)
+            said = next((place for place in places if place in spots[who]), None)
+            if said is None or mode in ("in", "with"):
+                continue
+            if (mode == "not") == (said in named):
+                raise ValueError(f"contradictory: {who!r} moves ({where}) and is at {said!r}")
+            raise ValueError(f"{who!r} moves ({where}) and is at {said!r}; say where they are in one way")
 
     def _in_turn(self, who: str) -> bool:
         """Whether a person who moves with another takes part in an exchange of places (false: the other stays)."""
-        mode, other, _ = destination(self.moves[who])
-        while mode == "with" and other != who:
-            if other not in self.moves:
+        chain = [who]
+        while chain[-1] in self.moves and len(chain) <= len(self.moves):
+            mode, other, *_ = destination(self.moves[chain[-1]])
+            if mode != "with":
                 break
-            mode, other, _ = destination(self.moves[other])
-        _, first, _ = destination(self.moves[who])
-        if mode == "with" and other == who:
-            return True
-        if first in self.moves:
+            if other == who:
+                return True
+            chain.append(other)
+        if chain[1] in self.moves:
             raise ValueError(
-                f"non-deterministic: {who!r} moves with {first!r}, who moves too, so a reader cannot know whether to "
-                "where they were or to where they go; name the place for both"
+                f"non-deterministic: {who!r} moves with {chain[1]!r}, who moves too, so a reader cannot know whether "
+                "to where they were or to where they go; name the place for both"
             )
         return False
-
-    def _check_apart(self, spots: dict[str, str]) -> None:
-        """Refuse two places for one person, and a place that the event rules out."""
-        places = [role for role, sort in self.roles.items() if sort == "place"]
-        for index, one in enumerate(places):
-            for other in places[index + 1 :]:
-                if spots[one] == spots[other]:
-                    raise ValueError(f"contradictory: somebody would be at {one!r} and at {other!r} at once")
-        for who, where in self.moves.items():
-            mode, one, two = destination(where)
-            said = next((place for place in places if spots[place] == spots[who]), None)
-            if said is None or mode in ("in", "with"):
-                continue
-            if (mode == "not") == (said in (one, two)):
-                raise ValueError(f"contradictory: {who!r} moves ({where}) and is at {said!r}")
-            raise ValueError(f"{who!r} moves ({where}) and is at {said!r}; say where they are in one way")
 
     def _check_text(self) -> None:
         refuse_odd_text("the text", self.text)
@@ -243,19 +229,17 @@ class EventRecord(Recipe, frozen=True):
         refuse_twins("verbs", self.verbs)
 
 
-def destination(text: str) -> tuple[str, str, str]:
-    """How a person's new place is given: (mode, role, second role).
+def destination(text: str) -> tuple[str, ...]:
+    """How a person's new place is given: the mode and its one or two roles.
 
     Raises:
         ValueError: It names no place, or leaves it to chance.
     """
     match text.split():
         case [place]:
-            return "in", place, ""
-        case ["not", place]:
-            return "not", place, ""
-        case ["with", other]:
-            return "with", other, ""
+            return "in", place
+        case ["not" | "with" as mode, role]:
+            return mode, role
         case [one, "or", other]:
             return "either", one, other
     raise ValueError(
@@ -395,49 +379,12 @@ def _same_sort(what: str, name: str, record: AttributeRecord, sort: str) -> None
 
 
 _TAKEN = ("coref", "compound")
-_QUESTIONS_TAKEN = (
-    "where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give",
-)  # fmt: skip
+_QUESTIONS_TAKEN = ("where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give")
 
-PAPER: dict[str, EventRecord] = {
-    "move": EventRecord(
-        roles={"person": "person", "place": "place"},
-        before={"person": "not place"},
-        moves={"person": "place"},
-        pronoun=True,
-    ),
-    "affirm": EventRecord(
-        roles={"person": "person", "place": "place"}, moves={"person": "place"}, event="move", construct="negate"
-    ),
-    "negate": EventRecord(
-        roles={"person": "person", "place": "place"}, moves={"person": "not place"}, event="move", construct="negate"
-    ),
-    "left": EventRecord(
-        roles={"person": "person", "place": "place"},
-        before={"person": "place"},
-        moves={"person": "not place"},
-        event="move",
-        construct="negate",
-    ),
-    "indef": EventRecord(
-        roles={"person": "person", "place": "place", "place2": "place"},
-        moves={"person": "place or place2"},
-        event="move",
-        construct="indef",
-    ),
-    "conj": EventRecord(
-        roles={"person": "person", "other": "person", "place": "place"},
-        before={"person": "not place", "other": "not place"},
-        moves={"person": "place", "other": "place"},
-        event="move",
-        construct="conj",
-    ),
-    "grab": EventRecord(roles={"person": "person", "object": "object"}, takes=(("person", "object"),), pronoun=True),
-    "drop": EventRecord(roles={"person": "person", "object": "object"}, drops=(("person", "object"),), pronoun=True),
-    "give": EventRecord(
-        roles={"person": "person", "object": "object", "other": "person"}, gives=(("person", "object", "other"),)
-    ),
-}
+PAPER = msgspec.convert(
+    tomllib.loads(files("taskloom.families.babi").joinpath("events.toml").read_text(encoding="utf-8")),
+    dict[str, EventRecord],
+)
 """The events of the paper, numbered as in `story.KINDS`. Their words stand in the vocabulary."""
 
 
@@ -450,7 +397,8 @@ class Program(NamedTuple):
 
     Attributes:
         name: Its name.
-        sorts: The sorts of its roles, in order.
+        roles, sorts: Its roles and their sorts, in order.
+        text, verbs: How it is said; empty for the paper's, whose words stand in the vocabulary.
         ops: Its effects, in the order in which they take place.
         before: (person, place, whether there) by position: where somebody who moves must have been until then.
         requires: (attribute, position, value) that must be known to hold.
@@ -459,7 +407,10 @@ class Program(NamedTuple):
     """
 
     name: str
+    roles: tuple[str, ...]
     sorts: tuple[str, ...]
+    text: str
+    verbs: tuple[str, ...]
     ops: tuple[Op, ...]
     before: tuple[tuple[int, int, bool], ...]
     requires: tuple[tuple[int, int, int], ...]
@@ -467,78 +418,71 @@ class Program(NamedTuple):
     construct: str
     pronoun: bool
 
+    def moves(self, position: int | None = None) -> bool:
+        """Whether somebody (the role at that position) is in another place afterwards."""
+        return any(name in ("in", "either", "not", "with") and position in (None, one) for name, one, _, _ in self.ops)
+
+    def op(self, *names: str) -> Op:
+        """The first effect of one of these names."""
+        return next(op for op in self.ops if op[0] in names)
+
 
 class WorldProgram(NamedTuple):
-    """All events, their roles and words, and the attributes by number: the paper's first, then the recipe's."""
+    """Events and questions by number (the paper's events come first), and attributes with their values."""
 
     events: tuple[Program, ...]
-    records: tuple[tuple[str, ...], ...]
-    texts: tuple[str, ...]
-    verbs: tuple[tuple[str, ...], ...]
-    attributes: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    owners: tuple[str, ...]
+    attributes: dict[str, tuple[str, ...]]
     questions: tuple[tuple[str, QuestionRecord], ...]
 
     def kind(self, name: str) -> int:
         """The number of an event."""
         return next(number for number, event in enumerate(self.events) if event.name == name)
 
+    def attribute(self, name: str) -> int:
+        """The number of an attribute."""
+        return list(self.attributes).index(name)
 
-def _ops(event: EventRecord, attributes: list[str], values: Mapping[str, tuple[str, ...]]) -> Iterable[Op]:
+    def asked(self, kind: int) -> QuestionRecord:
+        """A question of the recipe's own."""
+        return self.questions[kind - len(QUESTION_KINDS)][1]
+
+
+def _program(name: str, event: EventRecord, attributes: Mapping[str, tuple[str, ...]]) -> Program:
     place = {role: position for position, role in enumerate(event.roles)}
-    for who, where in event.moves.items():
-        mode, one, two = destination(where)
-        yield mode, place[who], place[one], place[two] if two else -1
-    for who, spot in event.at:
-        yield "at", place[who], place[spot], -1
-    for one, other in event.together:
-        yield "meet" if event.roles[other] == "person" else "touch", place[one], place[other], -1
-    for who, thing in event.takes:
-        yield "take", place[who], place[thing], -1
-    for who, thing in event.drops:
-        yield "drop", place[who], place[thing], -1
-    for giver, thing, receiver in event.gives:
-        yield "give", place[giver], place[thing], place[receiver]
-    for key, (role, value) in event.sets.items():
-        yield "set", attributes.index(key), place[role], values[key].index(value)
-    for key, (role, source) in event.copies.items():
-        yield "copy", attributes.index(key), place[role], place[source]
+    number = {key: position for position, key in enumerate(attributes)}
+    ops: list[Op] = []
+    for effect, *roles in event.effects():
+        one, two, three = (*(place[role] for role in roles), -1)[:3]
+        ops.append((effect, one, two, three))
+    ops += [("set", number[key], place[at], attributes[key].index(value)) for key, (at, value) in event.sets.items()]
+    ops += [("copy", number[key], place[at], place[source]) for key, (at, source) in event.copies.items()]
+    said = {who: destination(where) for who, where in event.before.items()}
+    return Program(
+        name,
+        tuple(event.roles),
+        tuple(event.roles.values()),
+        event.text,
+        event.verbs,
+        tuple(ops),
+        tuple((place[who], place[spot], mode == "in") for who, (mode, spot) in said.items()),
+        tuple((number[key], place[at], attributes[key].index(value)) for key, (at, value) in event.requires.items()),
+        event.event or name,
+        event.construct,
+        event.pronoun,
+    )
 
 
 def compile_world(world: World) -> WorldProgram:
     """The records as programs."""
-    return _compiled(content_hash(world), msgspec.json.encode(world))
+    return _compiled(msgspec.json.encode(world))
 
 
 @lru_cache(maxsize=64)
-def _compiled(_identity: str, data: bytes) -> WorldProgram:
+def _compiled(data: bytes) -> WorldProgram:
     world = msgspec.json.decode(data, type=World)
-    attributes = list(world.attributes)
-    values = {name: record.values for name, record in world.attributes.items()}
-    programs = []
-    every = {**PAPER, **world.events}
-    for name, event in every.items():
-        place = {role: position for position, role in enumerate(event.roles)}
-        requires = tuple(
-            (attributes.index(key), place[role], values[key].index(value))
-            for key, (role, value) in event.requires.items()
-        )
-        ops = tuple(_ops(event, attributes, values))
-        said = {who: destination(where) for who, where in event.before.items()}
-        before = tuple((place[who], place[spot], mode == "in") for who, (mode, spot, _) in said.items())
-        sorts, label = tuple(event.roles.values()), event.event or name
-        programs.append(Program(name, sorts, ops, before, requires, label, event.construct, event.pronoun))
-    return WorldProgram(
-        tuple(programs),
-        tuple(tuple(event.roles) for event in every.values()),
-        tuple(event.text for event in every.values()),
-        tuple(event.verbs for event in every.values()),
-        tuple(attributes),
-        tuple(values.values()),
-        tuple(record.of for record in world.attributes.values()),
-        tuple(world.questions.items()),
-    )
+    attributes = {name: record.values for name, record in world.attributes.items()}
+    events = tuple(_program(name, event, attributes) for name, event in {**PAPER, **world.events}.items())
+    return WorldProgram(events, attributes, tuple(world.questions.items()))
 
 
 PAPER_WORLD = compile_world(World())
