@@ -39,7 +39,7 @@ from taskloom.families.babi.support import StoryItem, asked_sorts, implicit_step
 from taskloom.families.babi.vocabulary import Instructions, Vocabulary, language, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
-_Piece = tuple[Any, tuple[str, ...] | None]
+Piece = tuple[Any, tuple[str, ...] | None]
 """A text, or the number of a role and the names for it."""
 
 _TEMPLATE = tuple(name.replace("-", "_") for name in QUESTION_KINDS)
@@ -77,9 +77,9 @@ class Renderer:
             GRAB: _fraction(vocabulary.there.get("grab", 0)),
             DROP: _fraction(vocabulary.there.get("drop", 0)),
         }
-        self._verbs = (*(plain[kind] for kind in range(len(KINDS))), *own)
-        self._names = {"person": self.persons, "object": self.objects, "place": self.places}
-        self._pieces: dict[tuple[int, bool, int, int], tuple[_Piece, ...]] = {}
+        self.verbs = (*(plain[kind] for kind in range(len(KINDS))), *own)
+        self.names = {"person": self.persons, "object": self.objects, "place": self.places}
+        self._pieces: dict[tuple[int, bool, int, int], tuple[Piece, ...]] = {}
         self._said: dict[Sentence, list[str]] = {}
         self._asked: dict[Question, str] = {}
         self.accepted: dict[tuple[int, Answer], Targets] = {}
@@ -121,7 +121,7 @@ class Renderer:
     def _unsaid(self, sentence: Sentence) -> list[str]:
         """A place for every form of a sentence. Each is filled when it is first wanted: most are wanted never."""
         openers = len(self.vocabulary.openers) if sentence.pronoun else 1
-        wordings = len(self._verbs[sentence.kind]) * openers * self._there.get(sentence.kind, (0, 1))[1]
+        wordings = len(self.verbs[sentence.kind]) * openers * self._there.get(sentence.kind, (0, 1))[1]
         forms = self._said[sentence] = [""] * wordings
         return forms
 
@@ -141,39 +141,43 @@ class Renderer:
         key = kind, pronoun, verb, opener
         pieces = self._pieces.get(key)
         if pieces is None:
-            pieces = self._pieces[key] = tuple(self._expand(*key))
+            said = self.verbs[kind][verb], self.vocabulary.openers[opener] if pronoun else ""
+            pieces = self._pieces[key] = tuple(self.pieces(kind, pronoun, *said))
         roles = first, second, third, fourth
         return _capital("".join([text if names is None else names[roles[text]] for text, names in pieces]))
 
-    def _expand(self, kind: int, pronoun: bool, verb: int, opener: int) -> Iterator[_Piece]:
-        """The pieces of a sentence whose verb and opener are chosen."""
-        words, templates = self.vocabulary, self.vocabulary.templates
-        head, _, tail = self._verbs[kind][verb].partition(" … ")
-        said = {"verb": head, "tail": f" {tail}" if tail else "", "opener": words.openers[opener] if pronoun else ""}
+    def pieces(self, kind: int, pronoun: bool, verb: str, opener: str) -> Iterator[Piece]:
+        """The pieces of a sentence with this verb and opener."""
+        templates = self.vocabulary.templates
+        head, _, tail = verb.partition(" … ")
+        said = {"verb": head, "tail": f" {tail}" if tail else "", "opener": opener}
         form = templates.move if pronoun and kind == CONJ else self._form(kind)
         again: str = getattr(templates, f"again_{KINDS[kind]}", "") if pronoun and kind < len(KINDS) else ""
-        outer = (again or templates.again) if pronoun else form
-        for before, field, shape in self._parts(outer):
+        for before, field, shape in template_parts((again or templates.again) if pronoun else form, "text"):
             yield before, None
             if field == "sentence":
-                for text, inner, other in self._parts(form):
+                for text, inner, other in template_parts(form, "text"):
                     yield text, None
                     yield self._piece(kind, pronoun, inner, other, said)
             elif field:
                 yield self._piece(kind, pronoun, field, shape, said)
 
-    def _piece(self, kind: int, pronoun: bool, field: str, form: str, said: Mapping[str, str]) -> _Piece:
+    def _piece(self, kind: int, pronoun: bool, field: str, form: str, said: Mapping[str, str]) -> Piece:
         """What stands for a field: a text, or a name for each number of a role."""
         if not field or field in said:
             return said.get(field, ""), None
-        roles, sorts = self.world.events[kind].roles, self.world.events[kind].sorts
+        event = self.world.events[kind]
         if pronoun and field == "person":
             return (self.vocabulary.plural, None) if kind == CONJ else (0, self.pronouns)
         if field == "and":
-            return roles.index("other"), tuple(map(self._conjunction, self.persons))
-        position = roles.index(field)
-        names = self._names[sorts[position]]
-        return position, tuple(self.vocabulary.shown(name, form) for name in names) if form else names
+            return event.roles.index("other"), tuple(map(self._conjunction, self.persons))
+        position = event.roles.index(field)
+        return position, self._shown(event.sorts[position], form)
+
+    def _shown(self, sort: str, form: str) -> tuple[str, ...]:
+        """The names of a sort in a form."""
+        names = self.names[sort]
+        return tuple(self.vocabulary.shown(name, form) for name in names) if form else names
 
     def _form(self, kind: int) -> str:
         if kind >= len(KINDS):
@@ -189,33 +193,28 @@ class Renderer:
                 return other
         return words.conjunction
 
-    @staticmethod
-    def _parts(template: str) -> list[tuple[str, str, str]]:
-        return template_parts(template, "text")
-
     # -- questions and answers ----------------------------------------------------------------------------------
 
     def question(self, question: Question) -> str:
         """A question as text."""
         text = self._asked.get(question)
         if text is None:
-            text = self._asked[question] = self._question(question)
+            pieces = self.asked(question.kind)
+            shown = (text if names is None else names[question[1 + text]] for text, names in pieces)
+            text = self._asked[question] = _capital("".join(shown))
         return text
 
-    def _question(self, question: Question) -> str:
-        kind = question.kind
+    def asked(self, kind: int) -> Iterator[Piece]:
+        """The pieces of a question."""
         if kind >= len(QUESTION_KINDS):
-            asked = self.world.asked(kind)
-            roles, form = tuple(asked.roles), asked.text
+            roles, form = tuple(self.world.asked(kind).roles), self.world.asked(kind).text
         else:
             roles, form = ASKED_ROLES[kind], getattr(self.vocabulary.templates, _TEMPLATE[kind])
-        named = zip(roles, asked_sorts(kind, self.world), question[1:], strict=False)
-        fields = {role: self._names[sort][number] for role, sort, number in named}
-        shown = (
-            before + (self.vocabulary.shown(fields[field], shape) if field else "")
-            for before, field, shape in self._parts(form)
-        )
-        return _capital("".join(shown))
+        sorts = asked_sorts(kind, self.world)
+        for before, field, shape in template_parts(form, "text"):
+            yield before, None
+            if field:
+                yield roles.index(field), self._shown(sorts[roles.index(field)], shape)
 
     def items(self, answer: tuple[int, ...]) -> tuple[str, ...]:
         """The names of carried objects in alphabetical order."""

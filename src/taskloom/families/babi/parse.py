@@ -8,43 +8,40 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from taskloom.core import UserError
-from taskloom.families.babi.instances import Renderer
+from taskloom.families.babi.instances import Piece, Renderer
 from taskloom.families.babi.recipe import CustomRecipe
 from taskloom.families.babi.scene import sentence_of
 from taskloom.families.babi.story import (
-    AFFIRM,
-    ASKED_ROLES,
     CONJ,
-    COUNTING,
-    DROP,
-    GIVE,
-    GRAB,
-    INDEF,
     KINDS,
-    LEFT,
-    LIST,
-    MOVE,
-    NEGATE,
     QUESTION_KINDS,
     WHERE_WAS,
     Question,
     Sentence,
 )
+from taskloom.families.babi.support import asked_sorts
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, Program, WorldProgram
 
-_MORE_VERBS = {MOVE: (), CONJ: (), GRAB: (), DROP: ("let go of",), GIVE: ()}
-_MORE_FORMS: dict[int, tuple[str, ...]] = {
-    GIVE: ("{person} {verb} {other} the {object}.",),
-    INDEF: ("{person} is either in the {place} or in the {place2}.",),
-}
-_MORE_QUESTIONS: dict[int, tuple[str, ...]] = {
-    LIST: ("What is {person} holding?",),
-    COUNTING: ("How many objects is {person} holding?",),
-}
+_ELSEWHERE = replace(
+    DYNA,
+    drop=(*DYNA.drop, "let go of"),
+    templates=replace(
+        DYNA.templates,
+        give="{person} {verb} {other} the {object}.",
+        indef="{person} is either in the {place} or in the {place2}.",
+        list="What is {person} holding?",
+        counting="How many objects is {person} holding?",
+    ),
+)
+"""What other releases of the data say, where they say it otherwise."""
+_VERB, _OPENER = "\0", "\1"
 # "She then went to the garden." (the original generator) is "Then she went to the garden."
 _THEN = re.compile(r"^(\w+) then (?=\w)")
 # "there" adds nothing but confusion: it names the place the object is at anyway.
@@ -74,25 +71,18 @@ class Names:
 
 
 class _Form(NamedTuple):
-    """A pattern with the sort of each of its roles; `pronoun` says that it is a pronoun sentence by its form."""
+    """A pattern whose groups are named after the positions of a sentence's (or question's) roles."""
 
     kind: int
     pattern: re.Pattern[str]
-    sorts: dict[str, str]
     pronoun: bool = False
-
-
-class _Match(NamedTuple):
-    form: _Form
-    fields: dict[str, str]
-    pronoun: bool
 
 
 class Parser:
     """Reads the sentences of one story after the other.
 
-    Names are open in languages whose nouns have one form (any word may be a place); where nouns have cases or
-    articles, the vocabulary's forms are the ones that are read.
+    Patterns are made of what the renderer would say. Names are open in languages whose nouns have one form (any word
+    may be a place); where nouns have cases or articles, the vocabulary's forms are the ones that are read.
 
     Args:
         vocabulary: The words and forms.
@@ -100,11 +90,10 @@ class Parser:
     """
 
     def __init__(self, vocabulary: Vocabulary = DYNA, world: WorldProgram = PAPER_WORLD) -> None:
-        self._words = vocabulary
-        self.world = world
-        templates = vocabulary.templates
+        self._words, self.world = vocabulary, world
         self._plural = vocabulary.plural.casefold()
         self._pronouns = {pronoun.casefold() for pronoun in vocabulary.persons.values()} | {self._plural}
+        self._opened = re.compile(f"(?:{_any(vocabulary.openers)}),? ", re.IGNORECASE)
         self._plain_forms = {
             text.casefold(): noun
             for noun in (*vocabulary.objects, *vocabulary.places)
@@ -112,114 +101,58 @@ class Parser:
         }
         # The vocabulary's own names first: they may hold digits, dots or several words, and tell apart what is asked
         # in the same words of people and objects.
-        self._forms: tuple[list[_Form], ...] = ()
-        self._asked: list[_Form] = []
-        for self._open in (False, True):
-            self._forms += ([*self._again_forms(), *self._event_forms()],)
-            self._asked += self._question_forms()
-        openers = "|".join(re.escape(opener) for opener in sorted(vocabulary.openers, key=len, reverse=True))
-        before, _, after = templates.again.partition("{opener}")
-        middle, _, end = after.partition("{sentence}")
-        self._again = re.compile(
-            f"{re.escape(before)}(?:{openers}),?{re.escape(middle)}(?P<sentence>.+){re.escape(end)}", re.IGNORECASE
-        )
-        self._seen: dict[str, _Match | None] = {}
+        renderers = (Renderer(vocabulary, world), Renderer(_ELSEWHERE, world))
+        kinds = (CONJ, *(kind for kind in range(len(world.events)) if kind != CONJ))
+        asked = (WHERE_WAS, *(kind for kind in range(len(QUESTION_KINDS) + len(world.questions)) if kind != WHERE_WAS))
+        self._forms, self._asked = [], []
+        for open_names in (False, True):
+            self._forms.append(
+                [
+                    _Form(kind, self._sentence(kind, pronoun, each, open_names), pronoun)
+                    for pronoun in (True, False)
+                    for kind in kinds
+                    for each in renderers
+                ]
+            )
+            for kind in asked:
+                for each in renderers:
+                    pattern = self._pattern(each.asked(kind), each, asked_sorts(kind, world), open_names)
+                    self._asked.append(_Form(kind, re.compile(pattern)))
+        self._seen: dict[str, tuple[_Form, dict[int, str]] | None] = {}
 
     # -- patterns ---------------------------------------------------------------------------------------------
 
-    def _verbs(self, kind: int) -> tuple[str, ...]:
-        words = self._words
-        known = {
-            MOVE: words.move,
-            CONJ: words.move_plural or words.move,
-            GRAB: words.grab,
-            DROP: words.drop,
-            GIVE: words.give,
-            NEGATE: words.negate,
-            LEFT: words.left_words(),
-        }
-        return (*known.get(kind, ()), *_MORE_VERBS.get(kind, ()))
-
-    def _event_forms(self) -> list[_Form]:
-        templates, world = self._words.templates, self.world
-        found = []
-        for kind in (CONJ, MOVE, GRAB, DROP, GIVE, AFFIRM, NEGATE, LEFT, INDEF):
-            sorts = dict(zip(world.events[kind].roles, world.events[kind].sorts, strict=True))
-            for text in (getattr(templates, KINDS[kind]) or templates.negate, *_MORE_FORMS.get(kind, ())):
-                found.append(self._form(kind, text, self._verbs(kind), sorts))
-        for kind in range(len(KINDS), len(world.events)):
-            sorts = dict(zip(world.events[kind].roles, world.events[kind].sorts, strict=True))
-            found.append(self._form(kind, world.events[kind].text, world.events[kind].verbs, sorts))
-        return found
-
-    def _again_forms(self) -> list[_Form]:
-        """Pronoun sentences with an order of words of their own; those about two people first, their verbs tell."""
-        found = []
-        for kind in (CONJ, MOVE, GRAB, DROP):
-            text = getattr(self._words.templates, f"again_{KINDS[kind]}")
-            if text:
-                sorts = {"person": "person", "place": "place", "object": "object"}
-                found.append(self._form(kind, text, self._verbs(kind), sorts, pronoun=True))
-        return found
-
-    def _question_forms(self) -> list[_Form]:
-        templates = self._words.templates
-        return [
-            *(
-                self._form(kind, text, (), {role: _sort(role) for role in ASKED_ROLES[kind]})
-                for kind in (WHERE_WAS, *(kind for kind in ASKED_ROLES if kind != WHERE_WAS))
-                for text in (getattr(templates, QUESTION_KINDS[kind].replace("-", "_")), *_MORE_QUESTIONS.get(kind, ()))
-            ),
-            *(
-                self._form(len(QUESTION_KINDS) + number, asked.text, (), dict(asked.roles))
-                for number, (_, asked) in enumerate(self.world.questions)
-            ),
+    def _sentence(self, kind: int, pronoun: bool, renderer: Renderer, open_names: bool) -> re.Pattern[str]:
+        """What reads a kind of sentence with any of its verbs."""
+        verbs, sorts = renderer.verbs[kind], self.world.events[kind].sorts
+        whole = all(" … " not in verb for verb in verbs)
+        patterns = [
+            self._pattern(renderer.pieces(kind, pronoun, verb, _OPENER), renderer, sorts, open_names)
+            for verb in ((_VERB,) if whole else verbs)
         ]
+        opener = f"(?:(?i:{_any(renderer.vocabulary.openers)}),?"
+        joined = "|".join(_renumbered(pattern, place) for place, pattern in enumerate(patterns))
+        return re.compile(
+            joined.replace(_VERB, f"(?:{_any(verbs)})")
+            .replace(f"{_OPENER}\\ ", f"{opener} )?")
+            .replace(_OPENER, f"{opener})")
+        )
 
-    def _form(
-        self, kind: int, text: str, verbs: tuple[str, ...], sorts: dict[str, str], *, pronoun: bool = False
-    ) -> _Form:
-        """A pattern that reads what a template writes."""
-        alternatives = [self._pattern(text, verb, sorts) for verb in sorted(verbs, key=len, reverse=True) or ("",)]
-        if len(alternatives) > 1 and "{tail}" not in text:
-            choice = "|".join(re.escape(verb) for verb in sorted(verbs, key=len, reverse=True))
-            alternatives = [self._pattern(text, None, sorts, choice)]
-        # Groups cannot be named twice in one pattern, so verbs of two parts get numbered groups.
-        joined = "|".join(_renumbered(pattern, place) for place, pattern in enumerate(alternatives))
-        return _Form(kind, re.compile(joined), sorts, pronoun)
-
-    def _pattern(self, text: str, verb: str | None, sorts: dict[str, str], choice: str = "") -> str:
-        head, _, tail = (verb or "").partition(" … ")
+    def _pattern(self, pieces: Iterable[Piece], renderer: Renderer, sorts: Sequence[str], open_names: bool) -> str:
         pattern, seen = "", set()
-        for before, field, form in template_parts(text, "text"):
-            pattern += re.escape(before)
-            if field == "verb":
-                pattern += f"(?:{choice})" if verb is None else re.escape(head)
-            elif field == "tail":
-                pattern += re.escape(f" {tail}") if tail else ""
-            elif field == "and":
-                words = self._words
-                joins = {words.conjunction, *words.conjunction_before.values()}
-                pattern += f"(?:{'|'.join(map(re.escape, sorted(joins)))})"
-            elif field == "opener":
-                openers = sorted(self._words.openers, key=len, reverse=True)
-                pattern += f"(?:{'|'.join(map(re.escape, openers))}),?"
-            elif field in seen:
-                pattern += f"(?:{self._noun(sorts.get(field, field), form)})"
-            elif field:
-                seen.add(field)
-                pattern += f"(?P<{field}>{self._noun(sorts.get(field, field), form)})"
+        for part, names in pieces:
+            if names is None:
+                pattern += re.escape(part)
+            elif names is renderer.pronouns:
+                pattern += f"(?P<r0>(?i:{_any(self._pronouns)}))"
+            elif sorts[part] == "person" and names is not renderer.persons:
+                pattern += f"(?:{_any(names)})"  # what joins two people
+            else:
+                plain = open_names and names is renderer.names[sorts[part]]
+                noun = (_NAME if sorts[part] == "person" else _NOUN) if plain else _any(names)
+                pattern += f"(?:{noun})" if part in seen else f"(?P<r{part}>{noun})"
+                seen.add(part)
         return pattern
-
-    def _noun(self, sort: str, form: str) -> str:
-        if self._open and not form:
-            return _NAME if sort == "person" else _NOUN
-        words = self._words
-        if sort == "person":
-            names = [*words.persons, *self._pronouns, *map(str.capitalize, self._pronouns)]
-        else:
-            names = [words.shown(name, form) for name in (words.objects if sort == "object" else words.places)]
-        return "|".join(re.escape(text) for text in sorted(names, key=lambda name: (-len(name), name)))
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -239,52 +172,45 @@ class Parser:
         match = self._seen[text]
         if match is None:
             raise UserError(f"this is not a sentence of the story world: {text!r}")
-        form, fields, pronoun = match
+        (kind, _, pronoun), fields = match
         if not pronoun:
-            return self._number(form, fields, names)
+            return sentence_of(kind, self._numbers(self.world.events[kind].sorts, fields, names))
         if before is None:
             raise UserError(f"nobody is named before the pronoun in {text!r}")
-        if form.kind == CONJ or (fields.get("person", "").casefold() == self._plural and not form.pronoun):
-            if before.kind != CONJ or form.kind not in (MOVE, CONJ):
+        if kind == CONJ or (fields.get(0, "").casefold() == self._plural and before.kind == CONJ):
+            if before.kind != CONJ or kind != CONJ:
                 raise UserError(f"no two people act together before {text!r}")
-            return Sentence(CONJ, before.first, before.second, names.of("place", self._plain(fields["place"])), True)
+            return Sentence(CONJ, before.first, before.second, names.of("place", self._plain(fields[2])), True)
         # The pronoun itself must not become a person, so the subject's own name is filled in.
         subject = next(name for name, number in names.persons.items() if number == before.first)
-        return self._number(form, {**fields, "person": subject}, names)._replace(pronoun=True)
+        return sentence_of(kind, self._numbers(self.world.events[kind].sorts, {**fields, 0: subject}, names), True)
 
-    def _match(self, text: str) -> _Match | None:
+    def _match(self, text: str) -> tuple[_Form, dict[int, str]] | None:
         known, anything = self._forms
         plain = text.strip()
         bare = _THERE.sub(".", plain)
         return self._read(plain, known) or self._read(bare, known) or self._read(bare, anything)
 
-    def _read(self, plain: str, forms: list[_Form]) -> _Match | None:
-        inner = self._again.fullmatch(plain)
+    def _read(self, plain: str, forms: list[_Form]) -> tuple[_Form, dict[int, str]] | None:
         then = _THEN.match(plain)
         if then and then[1].casefold() in self._pronouns:
-            plain, inner = f"{then[1]} {plain[then.end() :]}", None
+            plain = f"{then[1]} {plain[then.end() :]}"
+        opened = self._opened.match(plain)  # then somebody is named by a pronoun
         for form in forms:
-            again = inner is not None and not form.pronoun
-            found = form.pattern.fullmatch(inner["sentence"] if again and inner else plain)
-            if found:
-                fields = _fields(found)
-                pronoun = form.pronoun or fields["person"].casefold() in self._pronouns
-                if pronoun or not again:
-                    return _Match(form, fields, pronoun)
+            found = form.pattern.fullmatch(plain) if form.pronoun or not opened else None
+            if found and (form.pronoun or _fields(found)[0].casefold() not in self._pronouns):
+                return form, _fields(found)
         return None
 
     def _plain(self, text: str) -> str:
         """The noun that a form belongs to; a word that is no form stands for itself."""
         return self._plain_forms.get(text.casefold(), text)
 
-    def _number(self, form: _Form, fields: dict[str, str], names: Names) -> Sentence:
-        event = self.world.events[form.kind]
-        numbers = [
-            names.of(sort, fields[role] if sort == "person" else self._plain(fields[role]))
-            for role, sort in zip(event.roles, event.sorts, strict=True)
+    def _numbers(self, sorts: Sequence[str], fields: dict[int, str], names: Names) -> list[int]:
+        return [
+            names.of(sort, fields[position] if sort == "person" else self._plain(fields[position]))
+            for position, sort in enumerate(sorts)
         ]
-        first, second, third, fourth = (*numbers, -1, -1, -1)[:4]
-        return Sentence(form.kind, first, second, third, False, fourth)
 
     def question(self, text: str, names: Names) -> Question:
         """Read one question.
@@ -293,31 +219,25 @@ class Parser:
             UserError: The question is none of the story world's.
         """
         stripped = _LAST.sub("?", text.strip())
-        for form in self._asked:
-            found = form.pattern.fullmatch(stripped)
+        for kind, pattern, _ in self._asked:
+            found = pattern.fullmatch(stripped)
             if found:
-                fields = _fields(found)
-                order = ASKED_ROLES.get(form.kind, tuple(form.sorts))
-                numbers = (
-                    names.of(
-                        form.sorts[role], fields[role] if form.sorts[role] == "person" else self._plain(fields[role])
-                    )
-                    for role in order
-                )
-                return Question(form.kind, *numbers)
+                return Question(kind, *self._numbers(asked_sorts(kind, self.world), _fields(found), names))
         raise UserError(f"this is not a question of the story world: {text!r}")
 
 
-def _sort(role: str) -> str:
-    return {"other": "person"}.get(role, role)
+def _any(words: Iterable[str]) -> str:
+    """A pattern for one of these words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda word: (-len(word), word)))
 
 
 def _renumbered(pattern: str, place: int) -> str:
+    """Groups cannot be named twice in one pattern, so verbs of two parts get numbered groups."""
     return re.sub(r"\(\?P<(\w+?)>", rf"(?P<\1__{place}>", pattern)
 
 
-def _fields(found: re.Match[str]) -> dict[str, str]:
-    return {name.partition("__")[0]: text for name, text in found.groupdict().items() if text is not None}
+def _fields(found: re.Match[str]) -> dict[int, str]:
+    return {int(name[1:].partition("__")[0]): text for name, text in found.groupdict().items() if text is not None}
 
 
 def check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, where: str) -> None:

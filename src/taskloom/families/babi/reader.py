@@ -65,8 +65,8 @@ Slot = tuple[int, int]
 """A stretch of an object's path: the stay it shares, and the label that ties the object to it (0: its own stay)."""
 
 
-class Knowledge:
-    """What a text says, sentence by sentence.
+class Reader:
+    """What a text says, sentence by sentence, and what follows from it in every world that it allows.
 
     Sentences are numbered from 0; a *label* is a bit set of sentences: the one that says something and, where
     its subject is a pronoun, those needed to resolve it.
@@ -76,27 +76,6 @@ class Knowledge:
         objects: How many objects there are.
         world: The events and questions beyond the paper's, if there are any.
     """
-
-    __slots__ = (
-        "adjacent",
-        "conflicts",
-        "domain",
-        "ends",
-        "events",
-        "gives",
-        "holder",
-        "labels",
-        "ledger",
-        "obtained",
-        "own_domain",
-        "own_label",
-        "parent",
-        "path",
-        "stay",
-        "unions",
-        "values",
-        "world",
-    )
 
     def __init__(self, persons: int, objects: int, world: WorldProgram = PAPER_WORLD) -> None:
         size = persons + objects
@@ -323,12 +302,6 @@ class Knowledge:
             if not domain:
                 self._object(label)
             self.domain[left] = domain
-
-
-class Reader(Knowledge):
-    """What follows from a text in every world that it allows."""
-
-    __slots__ = ()
 
     @classmethod
     def of(cls, sentences: Iterable[Sentence], persons: int, objects: int, world: WorldProgram = PAPER_WORLD) -> Reader:

@@ -83,34 +83,6 @@ class Storyteller:
         places: How many places there are.
     """
 
-    __slots__ = (
-        "_every_place",
-        "_guard_roots",
-        "_guard_state",
-        "asked_person",
-        "distractor_place",
-        "far",
-        "focus_persons",
-        "goal",
-        "guards",
-        "objects",
-        "person_mentions",
-        "persons",
-        "places",
-        "pronouns",
-        "reader",
-        "reserved",
-        "rng",
-        "sentences",
-        "status",
-        "support_place",
-        "table",
-        "topic",
-        "topic_from",
-        "topic_mentions",
-        "used",
-    )
-
     def __init__(self, rng: Random, table: Noise, persons: int, objects: int, places: int) -> None:
         self.rng, self.table = rng, table
         self.persons, self.objects, self.places = persons, objects, places
