@@ -13,8 +13,8 @@ import tracemalloc
 from pathlib import Path
 
 from taskloom.core import open_suite
-from taskloom.families.babi.files import agreement, find_file
 from taskloom.families.babi.concepts import ORIGINALS
+from taskloom.families.babi.files import agreement, find_file
 
 KIT = {"mix-t12": 3.4, "mix-t7": 2.1, "diverse-t7": 20.0, "diverse-t12": 15.0}
 LUA = {

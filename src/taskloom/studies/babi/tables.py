@@ -9,9 +9,8 @@ from typing import ClassVar
 
 from taskloom.core import Instance, Recipe, UserError, open_suite, track
 from taskloom.core.study import Study, Table, Value
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, QUESTION_TYPES, SIZES
+from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, ORIGINALS, QUESTION_TYPES, SIZES
 from taskloom.families.babi.files import Agreement, agreement, find_file
-from taskloom.families.babi.concepts import ORIGINALS
 from taskloom.studies.published import printed
 
 # The original task whose concept set a sub-task of diverse(T) inherits.
