@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: docs planted woven torture crashes test-pythons mutate bench-peers clean
+.PHONY: docs release planted woven torture crashes test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -30,6 +30,7 @@ help:
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
 	@echo "make docs   the documentation as a site, in out/docs"
+	@echo "make release  wheels, checked, installed without the repository, where every documented command is run"
 	@echo "make bench  one table of speed and scale: references, limits, growth, memory"
 	@echo "make bench-peers  other packages at the nearest kind of work, each in its own environment"
 
@@ -117,6 +118,9 @@ bench-peers: $(STAMP)
 docs: $(STAMP)
 	$(RUN) -m sphinx -W --keep-going -q -b html docs out/docs
 	@echo "out/docs/index.html"
+
+release: $(STAMP) docs
+	$(RUN) -m benchmarks.release
 
 clean:
 	rm -rf $(VENV) .hosts out

