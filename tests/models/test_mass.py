@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import NamedTuple
 
 import pytest
 
-from taskloom.core import AnyOf, Boolean, Items, Product, UserError
+from taskloom.core import AnyOf, Boolean, Instance, Instruction, Items, Product, Task, UserError, any_of
 from taskloom.core.encoding import Prompt
-from taskloom.core.model import open_model
-from taskloom.models.mass import acceptable_answers, answer_mass, union_logprob
+from taskloom.core.model import Request, open_model
+from taskloom.models.likelihood import Weights, acceptable_answers, check_weights, union_logprob
 from taskloom.models.runtime import has_torch
 
 needs_torch = pytest.mark.skipif(not has_torch(), reason="needs torch: pip install 'taskloom[train]'")
@@ -98,6 +99,26 @@ def markov_model(**options):
 
     loaded = LoadedModel("markov", Markov(), Letters(), "decoder")
     return HFModel(loaded, HFOptions(**options), "test")
+
+
+class Mass(NamedTuple):
+    """The probability of a set of answers, and of each of them."""
+
+    value: float
+    answers: dict[str, float]
+
+
+def answer_mass(model, prompts, answers, event="whole"):
+    """The mass that a model gives to the answers of each prompt, from what it believes of each answer."""
+    task = Task("t", Instruction(""))
+    requests = [Request(prompt, task, Instance("", prompt.text, any_of(""))) for prompt in prompts]
+    found = []
+    for belief in model.weigh(requests, answers, end=event == "whole"):
+        assert not belief.error and belief.ended == (event == "whole")
+        spelled = [(belief.tokens[text], belief.logprobs[text]) for text in belief.logprobs]
+        each = {text: math.exp(value) for text, value in belief.logprobs.items()}
+        found.append(Mass(math.exp(union_logprob(spelled, event)), each))
+    return found
 
 
 PROMPTS = ["a", "abcd", "dc", "bb"]
@@ -244,5 +265,5 @@ def test_a_model_without_logprobs_is_refused_before_anything_runs():
         def generate(self, requests, generation: Generation):
             raise AssertionError("must not run")
 
-    with pytest.raises(UserError, match="probability mass needs a model that can logprobs"):
-        answer_mass(Talker(), [Prompt("a")], [["b"]])
+    with pytest.raises(UserError, match="--mass needs a model that can logprobs"):
+        check_weights(Talker(), Weights(mass=True), [])

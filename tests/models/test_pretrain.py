@@ -103,10 +103,10 @@ def test_the_same_seed_gives_the_same_weights(tmp_path):
 
 def test_a_broken_off_training_continues_to_the_same_weights(tmp_path, monkeypatch):
     from taskloom.core import Progress
-    from taskloom.models.tiny import resume
+    from taskloom.models.tiny import pretrain as module
 
     unbroken, _ = pretrain("t5-1m", BRIEF, 5, tmp_path / "unbroken")
-    monkeypatch.setattr(resume.Halfway.__init__, "__defaults__", (0.0,))
+    monkeypatch.setattr(module.TrainingState.__init__, "__defaults__", (0.0,))
     advance = Progress.advance
 
     def stop(self, count=1, note=None):
@@ -139,14 +139,13 @@ def test_the_command_pretrains_and_says_how_to_go_on(tmp_path, capsys):
 
 def test_nothing_is_lost_where_the_checkpoint_cannot_be_kept(tmp_path, monkeypatch):
     from taskloom.models.tiny import pretrain as module
-    from taskloom.models.tiny import resume
 
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "notes.txt").write_text("mine")
     for place in (tmp_path / "taken", tmp_path / "taken" / "notes.txt"):
         with pytest.raises(UserError, match="already contains something else"):
             pretrain("gpt-1m", BRIEF, 6, place)
-    monkeypatch.setattr(resume.Halfway.__init__, "__defaults__", (0.0,))
+    monkeypatch.setattr(module.TrainingState.__init__, "__defaults__", (0.0,))
 
     def full(*arguments):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -155,7 +154,7 @@ def test_nothing_is_lost_where_the_checkpoint_cannot_be_kept(tmp_path, monkeypat
         patch.setattr(module, "_keep", full)
         with pytest.raises(UserError, match="the disk is full"):
             pretrain("gpt-1m", BRIEF, 6, tmp_path / "new")
-    assert list((tmp_path / "cache" / "pretrained").glob(".*.halfway"))
+    assert list((tmp_path / "cache" / "pretrained").glob(".*.state"))
 
 
 @pytest.mark.parametrize("name", ["t5-1m", "bart-1m", "gpt-1m"])

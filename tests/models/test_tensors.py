@@ -13,8 +13,11 @@ from taskloom.core.model import open_model
 torch = pytest.importorskip("torch")
 
 from taskloom.models.tensors import load_tensors, save_tensors  # noqa: E402
-from taskloom.models.tiny.pretrain import Pretraining, pretrain  # noqa: E402
-from taskloom.models.tiny.resume import Halfway  # noqa: E402
+from taskloom.models.tiny.pretrain import (  # noqa: E402
+    Pretraining,
+    TrainingState,  # noqa: E402
+    pretrain,
+)
 
 SMALL = Pretraining(steps=1, batch=2, length=16, texts=200, parts=("sentences",))
 
@@ -43,11 +46,11 @@ def test_every_flipped_byte_of_a_checkpoint_is_found_or_changes_nothing(tmp_path
 def test_pretraining_does_not_go_on_from_a_damaged_checkpoint(tmp_path, caplog):
     module = torch.nn.Linear(4, 3)
     optimiser = torch.optim.AdamW(module.parameters())
-    Halfway(tmp_path, module, optimiser).write(7)
+    TrainingState(tmp_path / "state", module, optimiser).write(7)
     (file,) = tmp_path.iterdir()
-    assert Halfway(tmp_path, module, optimiser).restore() == 7
+    assert TrainingState(tmp_path / "state", module, optimiser).restore() == 7
     flip(file, file.stat().st_size - 5)
-    assert Halfway(tmp_path, module, optimiser).restore() == 0
+    assert TrainingState(tmp_path / "state", module, optimiser).restore() == 0
     assert "left aside" in caplog.text
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from taskloom.core import Instance, Instruction, Recipe, Task, UserError, any_of, digest, resolve
+from taskloom.core import Recipe, UserError, digest, resolve
 from taskloom.core.encoding import Message, Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Price, Provider, Request
 from taskloom.core.secrets import learn, learn_options, public_address, public_options, scrub
@@ -18,6 +18,7 @@ from taskloom.models.api_beliefs import chat_belief, chat_body, echo_beliefs, pr
 from taskloom.models.batches import BATCHES, Desk, batched
 from taskloom.models.chat import split_thinking
 from taskloom.models.client import Client, converse
+from taskloom.models.likelihood import candidate_logprobs
 from taskloom.models.prices import cost_of, price_of
 from taskloom.models.wires import CHAT, COMPLETIONS, WIRES, Reply
 
@@ -242,16 +243,7 @@ class APIModel(Model):
             UserError: The server does not tell one of them.
         """
         self.require("logprobs", "log-probabilities")
-        task = Task("", Instruction(""))
-        asked = [
-            (Request(prompt, task, Instance("", "", any_of(""))), texts)
-            for prompt, texts in zip(prompts, candidates, strict=True)
-        ]
-        found = dict(pair for group in self.beliefs(asked) for pair in group)
-        for belief in found.values():
-            if belief.error:
-                raise UserError(belief.error, where=self.identity.name)
-        return [[found[place].logprobs[text] for text in texts] for place, texts in enumerate(candidates)]
+        return candidate_logprobs(self, prompts, candidates)
 
     def _body(self, prompt: Prompt, generation: Generation, sample: int = 0) -> dict[str, Any]:
         options = self.options

@@ -328,23 +328,6 @@ class HFModel(PaddedModel):
             reasoning=thought,
         )
 
-    def logprobs(
-        self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None
-    ) -> list[list[float]]:
-        """The natural log-probability of each candidate as the answer to its prompt.
-
-        Args:
-            prompts: The prompts.
-            candidates: The candidates of each prompt.
-            end: Whether the end of the answer counts; None follows the option `end`.
-        """
-        spelled = [
-            [tuple(self.answer_ids(prompt, text, end=end)) for text in texts]
-            for prompt, texts in zip(prompts, candidates, strict=True)
-        ]
-        tokens = self.token_logprobs(self.prompts_ids(prompts), spelled)
-        return [[fsum(row) for row in rows] for rows in tokens]
-
     def weigh(
         self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
     ) -> list[Belief]:
@@ -452,15 +435,10 @@ class HFModel(PaddedModel):
 
 def make_local(loaded: LoadedModel, options: HFOptions, provider: str) -> LocalModel:
     """The model object that fits the architecture of what was loaded."""
-    if loaded.architecture == "classifier":
-        from taskloom.models.classify import HFClassifier
+    from taskloom.models.heads import HFClassifier, HFSpanReader
 
-        return HFClassifier(loaded, options, provider)
-    if loaded.architecture == "reader":
-        from taskloom.models.extract import HFSpanReader
-
-        return HFSpanReader(loaded, options, provider)
-    return HFModel(loaded, options, provider)
+    kinds: dict[str, type[HFModel]] = {"classifier": HFClassifier, "reader": HFSpanReader}
+    return kinds.get(loaded.architecture, HFModel)(loaded, options, provider)
 
 
 PROVIDER = ProviderRecord(

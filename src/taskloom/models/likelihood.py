@@ -1,7 +1,15 @@
 """Answering by likelihood: the model weighs every possible answer, and the likeliest one is its answer.
 
 Nothing is generated, so nothing has to be read out of what was said; and the weights of the acceptable
-answers together are the model's probability mass.
+answers together are the model's probability mass. Accuracy asks whether the best guess is right; mass asks how much of
+the model's belief is. Each answer is an event over token sequences, and events must be counted once:
+
+* `whole`: the model says exactly this and then ends. Different answers exclude each other, so their
+  probabilities add up, one being the beginning of another or not.
+* `beginning`: what the model says begins with this. "new" then contains "new york" where the tokens
+  agree, so only answers that extend no other acceptable answer's tokens are added.
+
+Spelling is the tokenizer's own: other ways to cut the same string into tokens are not added.
 """
 
 from __future__ import annotations
@@ -9,14 +17,27 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Instance, Recipe, UserError
+from taskloom.core import (
+    AnyOf,
+    Boolean,
+    Instance,
+    Instruction,
+    Items,
+    Product,
+    Recipe,
+    Structure,
+    Targets,
+    Task,
+    UserError,
+    any_of,
+)
+from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Model, Output, Request
-from taskloom.models.mass import acceptable_answers, union_logprob
 
 AnswerBy: TypeAlias = Literal["generate", "likelihood"]
 Normalise: TypeAlias = Literal["raw", "token", "byte"]
@@ -39,6 +60,64 @@ class Weights(Recipe, frozen=True, kw_only=True):
     def given(self) -> dict[str, Any]:
         """What differs from simply letting the model write."""
         return {key: value for key, value in msgspec.to_builtins(self).items() if value != getattr(Weights(), key)}
+
+
+Event: TypeAlias = Literal["whole", "beginning"]
+"""What counts as saying an answer: exactly it and then the end, or anything that begins with it."""
+
+_MOST_ANSWERS = 4_096
+
+
+def acceptable_answers(targets: Targets, limit: int = _MOST_ANSWERS) -> list[str]:
+    """Every acceptable answer as text.
+
+    Raises:
+        UserError: There are more than `limit`; mass is summed answer by answer, and a product of sets
+            can be larger than any sum.
+    """
+    if isinstance(targets, AnyOf):
+        answers = list(targets.answers)
+    elif isinstance(targets, Boolean):
+        answers = [targets.canonical()]
+    elif isinstance(targets, Product):
+        count = math.prod(map(len, targets.slots))
+        if count > limit:
+            raise UserError(f"the acceptable answers are {count:,}, more than the {limit:,} whose mass is summed")
+        answers = [targets.separator.join(words) for words in product(*targets.slots)]
+    elif isinstance(targets, Items):
+        answers = [targets.separator.join(spans) or targets.empty for spans in targets.alternatives]
+    elif isinstance(targets, Structure):
+        answers = list(targets.alternatives)
+    answers = list(dict.fromkeys(answers))
+    if len(answers) > limit:
+        raise UserError(f"the acceptable answers are {len(answers):,}, more than the {limit:,} whose mass is summed")
+    return answers
+
+
+def union_logprob(spelled: Sequence[tuple[Sequence[Any], float]], event: Event) -> float:
+    """The log-probability that one of several token sequences is said.
+
+    Args:
+        spelled: Sequences of tokens, as ids or as text (with their end token for `whole`) and their log-probabilities.
+        event: Whether a sequence stands for itself alone or for everything that begins with it.
+    """
+    unique = {tuple(ids): logprob for ids, logprob in spelled}
+    kept = list(unique.values())
+    if event == "beginning":
+        kept, last = [], None
+        # In sorted order whatever extends a sequence comes right after it.
+        for ids in sorted(unique):
+            if last is None or ids[: len(last)] != last:
+                kept.append(unique[ids])
+                last = ids
+    return _log_sum(kept)
+
+
+def _log_sum(logprobs: Sequence[float]) -> float:
+    highest = max(logprobs, default=-math.inf)
+    if highest == -math.inf:
+        return highest
+    return highest + math.log(math.fsum(math.exp(value - highest) for value in logprobs))
 
 
 def candidates_of(request: Request) -> tuple[str, ...]:
@@ -116,6 +195,26 @@ def _mass(belief: Belief, answers: Sequence[str]) -> float:
     known = [(belief.tokens.get(text, (text,)), belief.logprobs[text]) for text in dict.fromkeys(answers)]
     # Rounding may carry a certain event a hair above one.
     return min(1.0, math.exp(union_logprob(known, "whole" if belief.ended else "beginning")))
+
+
+def candidate_logprobs(
+    model: Model, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None
+) -> list[list[float]]:
+    """The log-probability that a model gives to each candidate as the answer to a bare prompt.
+
+    Raises:
+        UserError: The model cannot weigh one of them.
+    """
+    task = Task("", Instruction(""))
+    asked = [
+        (Request(prompt, task, Instance("", prompt.text, any_of(""))), texts)
+        for prompt, texts in zip(prompts, candidates, strict=True)
+    ]
+    found = dict(pair for group in model.beliefs(asked, end=end) for pair in group)
+    for belief in found.values():
+        if belief.error:
+            raise UserError(belief.error, where=model.identity.name)
+    return [[found[place].logprobs[text] for text in texts] for place, texts in enumerate(candidates)]
 
 
 class RemoteModel(Model):

@@ -12,7 +12,9 @@ from msgspec.structs import replace
 
 from taskloom.core import Suite, UserError, content_hash
 from taskloom.core.display import printable
+from taskloom.core.encoding import Prompt
 from taskloom.core.model import Identity, Limits, Model, Request
+from taskloom.models.likelihood import candidate_logprobs
 from taskloom.models.load import Architecture
 from taskloom.models.runtime import BatchSizer, import_torch, state_hash
 
@@ -151,6 +153,12 @@ class LocalModel(Model):
     @abstractmethod
     def save(self, directory: Path) -> None:
         """Write the model so that it can be opened again; safetensors only."""
+
+    def logprobs(
+        self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None
+    ) -> list[list[float]]:
+        """The natural log-probability of each candidate as the answer to its prompt; `end` as for `beliefs`."""
+        return candidate_logprobs(self, prompts, candidates, end=end)
 
     def prepared(self) -> dict[str, Any]:
         """What the model took from the suite it was prepared for (vocabulary, labels), as plain data."""

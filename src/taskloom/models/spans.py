@@ -18,8 +18,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Instance, Task, UserError
-from taskloom.core.encoding import Prompt
-from taskloom.core.model import Belief, Generation, Output, Request
+from taskloom.core.model import Belief, Generation, Model, Output, Request
 from taskloom.models.local import LocalModel
 from taskloom.models.runtime import NOT_NUMBERS, import_torch, run_in_batches
 
@@ -79,6 +78,7 @@ class SpanModel(LocalModel):
     cacheable = False
     nature = "span"
     longest_span = 30
+    answer_batch = Model.answer_batch
 
     @abstractmethod
     def encode(self, requests: Sequence[Request]) -> tuple[dict[str, Any], list[Passage]]:
@@ -157,17 +157,6 @@ class SpanModel(LocalModel):
             return Belief(logprobs)
 
         return self._rows(requests, believe, lambda index: Belief(error="out of memory at a batch of one"))
-
-    def logprobs(
-        self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None
-    ) -> list[list[float]]:
-        """Log-probabilities of answers, the last line of a prompt being taken as the question."""
-        from taskloom.core import Instruction, any_of
-
-        task = Task("", Instruction(""))
-        asked = [Request(prompt, task, Instance("", prompt.text, any_of(""))) for prompt in prompts]
-        found = self.weigh(asked, candidates)
-        return [[belief.logprobs[text] for text in texts] for belief, texts in zip(found, candidates, strict=True)]
 
     def locate(self, request: Request, answer: str) -> tuple[list[tuple[int, int]], bool]:
         """Where an answer is to be found, and whether the passage was too long for the model."""

@@ -7,66 +7,49 @@ from typing import TYPE_CHECKING, Any
 
 from taskloom.core import resolve, unknown_name
 from taskloom.core.model import Model, Provider
+from taskloom.models.runtime import import_torch
 
 if TYPE_CHECKING:
-    from taskloom.models.tiny.bidaf import BiDAFOptions
-    from taskloom.models.tiny.memory import MemoryOptions
     from taskloom.models.tiny.model import TinyOptions
+    from taskloom.models.tiny.words import BiDAFOptions, MemoryOptions
 
-_SENTENCES = {
-    "t5": "a T5-like encoder-decoder",
-    "bart": "a BART-like encoder-decoder",
-    "gpt": "a GPT-like decoder",
-    "bert": "a BERT-like encoder with a classification head",
-}
-_MEMORY = {
+_WORD_NETWORKS = {
     "entnet": "Recurrent Entity Network (Henaff et al., 2017) for stories with questions",
     "stm": "two-memory model with self-attentive associative memory (Le et al., 2020) for stories with questions",
+    "bidaf": "Bidirectional Attention Flow (Seo et al., 2017) that finds answers in passages",
 }
-
-
-_READERS = {"bidaf": "Bidirectional Attention Flow (Seo et al., 2017) that finds answers in passages"}
 
 
 class TinyProvider(Provider):
     """Opens `tiny/…`."""
 
     def names(self) -> Mapping[str, str]:
-        sizes = {"1m": "about 1M parameters", "5m": "about 5M parameters", "15m": "about 15M parameters"}
-        kinds = [f"{kind}-{size}" for kind in _SENTENCES for size in sizes if (kind, size) != ("bert", "15m")]
-        lines = {name: f"{_SENTENCES[name.split('-')[0]]}, {sizes[name.split('-')[1]]}" for name in kinds}
-        return {**lines, **_MEMORY, **_READERS}
+        from taskloom.models.tiny.zoo import SHAPES, kind_of
+
+        sizes = {name: name.partition("-")[2].upper() for name in SHAPES}
+        return {
+            **{name: f"{kind_of(name).title}, about {size} parameters" for name, size in sizes.items()},
+            **_WORD_NETWORKS,
+        }
 
     def options(self, name: str) -> MemoryOptions | BiDAFOptions | TinyOptions:
+        from taskloom.models.tiny.model import TinyOptions
+        from taskloom.models.tiny.words import BiDAFOptions, MemoryOptions
+
         if name not in self.names():
             raise unknown_name("tiny model", name, self.names(), hint="taskloom list models shows all")
-        if name in _MEMORY:
-            from taskloom.models.tiny.memory import MemoryOptions
-
-            return MemoryOptions()
-        if name in _READERS:
-            from taskloom.models.tiny.bidaf import BiDAFOptions
-
-            return BiDAFOptions()
-        from taskloom.models.tiny.model import TinyOptions
-
+        if name in _WORD_NETWORKS:
+            return BiDAFOptions() if name == "bidaf" else MemoryOptions()
         return TinyOptions()
 
     def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        resolved = resolve(self.options(name), options, where=f"tiny/{name}")
-        if name in _MEMORY:
-            from taskloom.models.tiny.memory import MemoryModel, MemoryOptions
+        import_torch(f"tiny/{name}")
+        from taskloom.models.tiny.model import open_tiny
+        from taskloom.models.tiny.words import BiDAFModel, MemoryModel
 
-            assert isinstance(resolved, MemoryOptions)
-            return MemoryModel(name, resolved)
-        if name in _READERS:
-            from taskloom.models.tiny.bidaf import BiDAFModel, BiDAFOptions
-
-            assert isinstance(resolved, BiDAFOptions)
-            return BiDAFModel(resolved)
-        from taskloom.models.tiny.model import TinyOptions, open_tiny
-
-        assert isinstance(resolved, TinyOptions)
+        resolved: Any = resolve(self.options(name), options, where=f"tiny/{name}")
+        if name in _WORD_NETWORKS:
+            return BiDAFModel(name, resolved) if name == "bidaf" else MemoryModel(name, resolved)
         return open_tiny(name, resolved)
 
 

@@ -10,18 +10,16 @@ from msgspec.structs import replace
 
 from taskloom.core import Suite, UserError, digest
 from taskloom.core.targets import AnyOf, Product
-from taskloom.models.classify import HFClassifier
-from taskloom.models.extract import HFSpanReader, with_span_head
+from taskloom.models.heads import HFClassifier, HFSpanReader, with_span_head
 from taskloom.models.hf import HFModel
+from taskloom.models.labels import MOST_ROWS
 from taskloom.models.load import HFOptions, LoadedModel, load
 from taskloom.models.local import HFTokenizer, tokenizer_hash
 from taskloom.models.runtime import count_parameters, resolve_device, resolve_dtype, state_hash
 from taskloom.models.tiny.vocabulary import built_in_subwords, fit_subwords, fit_words, make_tokenizer, read_vocabulary
-from taskloom.models.tiny.zoo import SHAPES, build_module
+from taskloom.models.tiny.zoo import build_module, kind_of
 
 _WINDOW = 1024
-_MOST_ROWS = 50_000
-"""Rows per split a vocabulary is fitted to; more add next to nothing and cost time."""
 
 
 class TinyOptions(HFOptions, frozen=True, kw_only=True):
@@ -60,7 +58,7 @@ def suite_texts(suite: Suite) -> Iterator[str]:
         for example in (*task.instruction.positive, *task.instruction.negative):
             yield from (example.input, example.output, example.explanation or "")
     for split in suite.splits:
-        for row in islice(suite.draw(split), _MOST_ROWS):
+        for row in islice(suite.draw(split), MOST_ROWS):
             yield row.instance.input
             targets = row.instance.targets
             if isinstance(targets, AnyOf):
@@ -167,21 +165,19 @@ def _as_reader(loaded: LoadedModel, options: TinyOptions) -> LoadedModel:
 
 
 def _fresh(name: str, options: TinyOptions, vocabulary: Any) -> LoadedModel:
-    shape = SHAPES[name]
+    architecture = kind_of(name).architecture
     size = vocabulary.get_vocab_size()
     module = build_module(
         name, vocabulary=size, window=options.window or _WINDOW, dropout=options.dropout, seed=options.seed
     )
     device = resolve_device(options.device)
     module = module.to(device, resolve_dtype(options.dtype, device))
-    tokenizer = make_tokenizer(
-        vocabulary, add_end=shape.architecture == "encoder-decoder", pair=shape.architecture == "classifier"
-    )
+    tokenizer = make_tokenizer(vocabulary, add_end=architecture == "encoder-decoder", pair=architecture == "classifier")
     settings = {"seed": options.seed, "tokenizer": options.tokenizer, "vocabulary": size}
     if options.dropout:
         settings["dropout"] = options.dropout
     loaded = LoadedModel(
-        name, module, tokenizer, shape.architecture, weights=state_hash(module.state_dict()), settings=settings
+        name, module, tokenizer, architecture, weights=state_hash(module.state_dict()), settings=settings
     )
     return _as_reader(loaded, options) if options.architecture == "reader" else loaded
 
@@ -198,7 +194,7 @@ def _with_dropout(name: str, module: Any, options: TinyOptions) -> Any:
 
 def open_tiny(name: str, options: TinyOptions) -> TinyModel:
     """A tiny transformer with fresh weights, or pretrained ones if asked for."""
-    own = SHAPES[name].architecture
+    own = kind_of(name).architecture
     if options.architecture not in ("auto", own) and (own, options.architecture) != ("classifier", "reader"):
         raise UserError(f"tiny/{name} is a {own}, not a {options.architecture}", where="-M architecture")
     if options.pretrained:

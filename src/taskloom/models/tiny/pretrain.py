@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
@@ -15,9 +16,9 @@ from taskloom.core import Progress, Recipe, UserError, content_hash, keyed_rando
 from taskloom.core.decode import decoding
 from taskloom.core.folders import cache_folder
 from taskloom.models.engine import pad
-from taskloom.models.runtime import import_torch
+from taskloom.models.runtime import LOGGER, import_torch
+from taskloom.models.tensors import load_tensors, optimiser_tensors, restore_optimiser, save_tensors
 from taskloom.models.tiny.corpus import PARTS, Corpus, weave
-from taskloom.models.tiny.resume import Halfway, discard_halfway
 from taskloom.models.tiny.vocabulary import SENTINELS
 from taskloom.store.atomic import disk_errors, whole_folder
 from taskloom.store.ownership import sha256
@@ -92,9 +93,51 @@ def pretrained_folder(name: str, settings: Pretraining, seed: int) -> Path:
     return cache_folder() / "pretrained" / f"{name}-{key}"
 
 
-def _halfway_folder(name: str, settings: Pretraining, seed: int) -> Path:
+class TrainingState:
+    """The weights and the optimiser of a training that goes on: written now and then, read when it starts again.
+
+    Args:
+        path: The file; belongs to exactly one recipe and seed.
+        module: The module in training.
+        optimiser: Its optimiser.
+        seconds: The time between two writes.
+    """
+
+    def __init__(self, path: Path, module: Any, optimiser: Any, seconds: float = 120.0) -> None:
+        self.path, self._module, self._optimiser, self._seconds = path, module, optimiser, seconds
+        self._written = time.monotonic()
+
+    def restore(self) -> int:
+        """Put weights and optimiser back; the number of updates they have seen, 0 where there is nothing."""
+        if not self.path.is_file():
+            return 0
+        try:
+            state, facts, _ = load_tensors(self.path)
+        except UserError as error:
+            LOGGER.warning("%s, so it is left aside", error)
+            return 0
+        module = {key.removeprefix("module/"): value for key, value in state.items() if key.startswith("module/")}
+        self._module.load_state_dict(module)
+        restore_optimiser(self._optimiser, state)
+        return int(facts["step"])
+
+    def offer(self, step: int) -> None:
+        """Write the state if enough time has passed since the last time."""
+        if time.monotonic() - self._written >= self._seconds:
+            self.write(step)
+
+    def write(self, step: int) -> None:
+        """Write the state after this many updates; the old one stays until the new one is whole."""
+        # Tied weights are stored once under each name, because safetensors keeps no aliases.
+        state = {f"module/{key}": value for key, value in self._module.state_dict().items()}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        save_tensors(self.path, {**state, **optimiser_tensors(self._optimiser)}, {"step": step})
+        self._written = time.monotonic()
+
+
+def _state_file(name: str, settings: Pretraining, seed: int) -> Path:
     folder = pretrained_folder(name, settings, seed)
-    return folder.with_name(f".{folder.name}.halfway")
+    return folder.with_name(f".{folder.name}.state") / "state.safetensors"
 
 
 def find_pretrained(name: str, asked: str, seed: int) -> Path:
@@ -166,7 +209,7 @@ def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = 
     with disk_errors(folder):
         report = _keep(model, folder, report)
     # Only now: what cannot be kept (a full disk) need not be learned again.
-    discard_halfway(_halfway_folder(name, settings, seed))
+    shutil.rmtree(_state_file(name, settings, seed).parent, ignore_errors=True)
     return folder, report
 
 
@@ -179,14 +222,14 @@ def _train(model: Any, name: str, settings: Pretraining, seed: int, corpus: Corp
     held, blocks = blocks[:_HELD_OUT], blocks[_HELD_OUT:]
     optimiser = torch.optim.AdamW(model.module.parameters(), lr=settings.learning_rate, weight_decay=0.01)
     before = _held_out_loss(model, held, settings)
-    halfway = Halfway(_halfway_folder(name, settings, seed), model.module, optimiser)
-    start = halfway.restore()
+    state = TrainingState(_state_file(name, settings, seed), model.module, optimiser)
+    start = state.restore()
     order = islice(_order(len(blocks), settings, seed), start, None)
     model.module.train()
     with Progress(f"pre-training tiny/{name}", settings.steps, unit="updates") as progress:
         progress.skip(start)
         for step in range(start, settings.steps):
-            halfway.offer(step)
+            state.offer(step)
             random = keyed_random("pretrain", name, seed, step)
             batch = _batch(model, [blocks[index] for index in next(order)], settings, random)
             for group in optimiser.param_groups:

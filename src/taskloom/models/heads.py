@@ -1,22 +1,22 @@
-"""Encoders with a classification head (BERT, RoBERTa, ALBERT …) for tasks with a closed set of labels."""
+"""Encoders (BERT, RoBERTa, ALBERT …) with a head: for a closed set of labels, or to find answers in passages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from taskloom.core import Instance, Suite, UserError, unknown_name
+from taskloom.core import Instance, Suite, UserError
 from taskloom.core.display import printable
-from taskloom.core.encoding import Prompt
-from taskloom.core.model import Belief, Generation, Limits, Output, Request
+from taskloom.core.model import Generation, Limits, Output, Request
 from taskloom.models.engine import Side, pad
 from taskloom.models.hf import HFModel
-from taskloom.models.labels import answers_in, label_beliefs, likeliest, suite_labels
+from taskloom.models.labels import LabelModel, answers_in, suite_labels
 from taskloom.models.load import HFOptions, LoadedModel
 from taskloom.models.local import grown_state
-from taskloom.models.runtime import LOGGER, BatchSizer, import_torch, run_in_batches, seeded
+from taskloom.models.runtime import LOGGER, BatchSizer, import_transformers, seeded, state_hash
+from taskloom.models.spans import Passage, SpanModel, reading_parts
 
 
 def text_pair(instance: Instance) -> tuple[str, str | None]:
@@ -27,21 +27,20 @@ def text_pair(instance: Instance) -> tuple[str, str | None]:
     return printable(instance.input), None
 
 
-class HFClassifier(HFModel):
+class HFClassifier(LabelModel, HFModel):
     """A classifier. It reads the instance's parts, not the prompt, and answers with one of the task's labels.
 
     Its window is no limit: the longer of the two texts is cut to fit, as these encoders are used.
     """
 
     nature = "classifier"
-    cacheable = False
 
     def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
         super().__init__(loaded, options, provider)
         self._window, self.limits = self.limits.window, Limits(batch=256)
         known = getattr(self.module.config, "id2label", None) or {}
         trained = [known[index] for index in sorted(known)]
-        self.labels: tuple[str, ...] = ()
+        self.labels = ()
         if options.labels:
             self.set_labels(options.labels)
         elif trained and not all(label.startswith("LABEL_") for label in trained):
@@ -90,14 +89,9 @@ class HFClassifier(HFModel):
         config.problem_type = "single_label_classification"
         with seeded("head", self.options.seed, labels, *([restart] if restart else [])):
             fresh = type(self.module)(config)
-        body = {key: value for key, value in self.module.state_dict().items() if key.startswith(self._body_prefix())}
-        fresh.load_state_dict(body, strict=False)
-        self.module = fresh.to(self.device, self.module.dtype).eval()
+        self.module = _with_body_of(fresh, self.module)
         self._name_labels(labels)
         self.refresh(head="new")
-
-    def _body_prefix(self) -> str:
-        return f"{self.module.base_model_prefix}."
 
     def _name_labels(self, labels: tuple[str, ...]) -> None:
         self.labels = labels
@@ -122,7 +116,7 @@ class HFClassifier(HFModel):
         names = self.tokenizer_hf.model_input_names
         return self.module(**{key: given[key] for key in names if key in given}).logits[0].float()
 
-    def _encode(self, instances: Sequence[Instance]) -> Any:
+    def encode_instances(self, instances: Sequence[Instance]) -> Any:
         pairs = [text_pair(instance) for instance in instances]
         rows: dict[int, dict[str, Any]] = {}
         # Single texts and pairs are cut apart: an empty second text would add a mark that is not there alone.
@@ -139,61 +133,72 @@ class HFClassifier(HFModel):
             self.device
         )
 
-    def _scores(self, requests: Sequence[Request]) -> list[list[float]]:
-        """The log-probability of every label, per request."""
-        torch = import_torch()
-        self.module.eval()
-
-        def work(batch: list[int]) -> list[list[float]]:
-            with torch.inference_mode():
-                logits = self.module(**self._encode([requests[index].instance for index in batch])).logits
-            rows: list[list[float]] = torch.log_softmax(logits.float(), dim=-1).tolist()
-            return rows
-
-        def lost(index: int) -> list[float]:
-            return []
-
-        lengths = [len(request.instance.input) // 4 + 2 for request in requests]
-        return run_in_batches(lengths, work, self.sizer, lost, self.release)
-
-    def _place(self, label: str) -> int:
-        if label not in self.labels:
-            raise unknown_name("label", label, self.labels, where=self.identity.name)
-        return self.labels.index(label)
-
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
-        """The likeliest of each task's own labels, or of all; `generation` has no say in it."""
         if not self.labels:
             self.set_labels(dict.fromkeys(label for request in requests for label in request.task.labels))
-        found = self.label_logprobs(requests)
-        return [likeliest(scores, request.task.labels) for request, scores in zip(requests, found, strict=True)]
+        return super().generate(requests, generation)
 
-    def answer_batch(self, requests: Sequence[Request], generation: Generation) -> Iterator[list[tuple[int, Output]]]:
-        yield list(enumerate(self.generate(requests, generation)))
 
-    def label_logprobs(self, requests: Sequence[Request]) -> list[dict[str, float]]:
-        """The log-probability of every label of the model, per request; empty where memory ran out."""
-        return [dict(zip(self.labels, row, strict=True)) if row else {} for row in self._scores(requests)]
+class HFSpanReader(SpanModel, HFModel):
+    """A transformers model for question answering. A passage beyond its window is cut at the end."""
 
-    def weigh(
-        self, requests: Sequence[Request], answers: Sequence[Sequence[str]], *, end: bool | None = None
-    ) -> list[Belief]:
-        """Labels that the model does not know are impossible."""
-        return label_beliefs(self.label_logprobs(requests), answers)
+    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
+        HFModel.__init__(self, loaded, options, provider)
+        self._window, self.limits = self.limits.window, Limits(batch=256)
+        self.longest_span = options.span
 
-    def logprobs(
-        self, prompts: Sequence[Prompt], candidates: Sequence[Sequence[str]], *, end: bool | None = None
-    ) -> list[list[float]]:
-        """Log-probabilities of labels, the prompt's text being read as a single text."""
-        from taskloom.core import Instruction, Task, any_of
+    def prepare(self, suite: Suite) -> None:
+        """Nothing: any suite with passages can be read."""
 
-        task = Task("", Instruction(""), labels=self.labels)
-        asked = [Request(prompt, task, Instance("", prompt.text, any_of(""))) for prompt in prompts]
-        rows = self._scores(asked)
-        return [[row[self._place(text)] for text in texts] for row, texts in zip(rows, candidates, strict=True)]
+    def _settle_padding(self) -> None:
+        """Tokenizers pad pairs on the side their encoder was built for."""
 
-    def collate(self, requests: Sequence[Request], answers: Sequence[str]) -> dict[str, Any]:
-        torch = import_torch()
-        batch = dict(self._encode([request.instance for request in requests]))
-        batch["labels"] = torch.tensor([self._place(answer) for answer in answers], device=self.device)
-        return batch
+    def encode(self, requests: Sequence[Request]) -> tuple[dict[str, Any], list[Passage]]:
+        pairs = [tuple(map(printable, reading_parts(request.instance, request.task))) for request in requests]
+        cut = self.tokenizer_hf(
+            [question for question, _ in pairs],
+            [passage for _, passage in pairs],
+            truncation="only_second" if self._window else False,
+            max_length=self._window,
+            padding=True,
+            return_offsets_mapping=True,
+            return_tensors="pt",
+        )
+        offsets = cut.pop("offset_mapping").tolist()
+        passages = []
+        for row, (_, text) in enumerate(pairs):
+            spans = tuple(
+                _trimmed(text, begin, end) if part == 1 else None
+                for (begin, end), part in zip(offsets[row], cut.sequence_ids(row), strict=True)
+            )
+            last = max((span[1] for span in spans if span is not None), default=0)
+            passages.append(Passage(text, spans, overlong=last < len(text.rstrip())))
+        return {key: value.to(self.device) for key, value in cut.items()}, passages
+
+    def pointers(self, batch: dict[str, Any]) -> tuple[Any, Any]:
+        output = self.module(**batch)
+        return output.start_logits, output.end_logits
+
+
+def _trimmed(text: str, begin: int, end: int) -> tuple[int, int] | None:
+    """The characters of a token without blanks around them: some tokenizers put the blank before a word into it."""
+    piece = text[begin:end]
+    begin += len(piece) - len(piece.lstrip())
+    return (begin, begin + len(piece.strip())) if piece.strip() else None
+
+
+def with_span_head(module: Any, seed: int) -> tuple[Any, str]:
+    """A question-answering model around the body of another encoder, its head drawn from the seed, and its hash."""
+    auto = import_transformers().AutoModelForQuestionAnswering
+    with seeded("head", seed):
+        fresh = auto.from_config(module.config)
+    fresh = _with_body_of(fresh, module)
+    return fresh, state_hash(fresh.state_dict())
+
+
+def _with_body_of(fresh: Any, module: Any) -> Any:
+    """A new model with the weights of another one below its head, where that one is."""
+    prefix = f"{module.base_model_prefix}."
+    body = {key: value for key, value in module.state_dict().items() if key.startswith(prefix)}
+    fresh.load_state_dict(body, strict=False)
+    return fresh.to(module.device, module.dtype).eval()
