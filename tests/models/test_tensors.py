@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 from taskloom.models.tensors import load_tensors, save_tensors  # noqa: E402
 from taskloom.models.tiny.pretrain import (  # noqa: E402
     Pretraining,
-    TrainingState,  # noqa: E402
+    TrainingState,
     pretrain,
 )
 

@@ -218,7 +218,7 @@ def test_memory_networks_save_and_open(tmp_path, name):
     with pytest.raises(UserError, match=f"holds {name}, not {other}"):
         open_model(f"tiny/{other}", {"checkpoint": str(tmp_path)})
     (tmp_path / "model.safetensors").write_bytes(b"rubbish")
-    with pytest.raises(UserError, match="the checkpoint of a memory network cannot be read"):
+    with pytest.raises(UserError, match=f"the checkpoint of tiny/{name} cannot be read"):
         open_model(f"tiny/{name}", {"checkpoint": str(tmp_path)})
 
 

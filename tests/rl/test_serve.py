@@ -56,7 +56,7 @@ def test_a_curriculum_moves_to_where_the_policy_fails_half_of_the_time(suite):
         items = asked(server, "items", n=10)["items"]
         said = [{**item, "completion": item["answer"] if item["cell"] in mastered else "no"} for item in items]
         asked(server, "score", items=said)
-    rates = server.curriculum_rates()
+    rates = server.describe()["rates"]
     assert min(rates[cell] for cell in mastered) > max(rates[cell] for cell in cells if cell not in mastered)
 
 

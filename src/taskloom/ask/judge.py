@@ -287,19 +287,9 @@ def scores_of(
     return scores
 
 
-def ask_for_scores(
-    model: Model,
-    requests: Sequence[Request],
-    generation: Generation,
-    judge: Judge | None = None,
-    headline: Headline = "strict",
-) -> list[float]:
-    """Ask all requests and score the answers."""
+def ask_for_scores(model: Model, requests: Sequence[Request], generation: Generation) -> list[float]:
+    """Ask all requests and score the answers to the letter."""
     outputs: dict[int, Output] = {}
-    ask(
-        model,
-        enumerate(requests),
-        generation,
-        lambda group: outputs.update((number, output) for number, _, output in group),
-    )
-    return scores_of(requests, [outputs[number] for number in range(len(requests))], judge, headline)
+    numbered = enumerate(requests)
+    ask(model, numbered, generation, lambda group: outputs.update((number, output) for number, _, output in group))
+    return scores_of(requests, [outputs[number] for number in range(len(requests))])

@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -28,7 +29,7 @@ from taskloom import __version__
 from taskloom.ask.requests import ask
 from taskloom.core import Suite, UserError, open_suite
 from taskloom.core.encoding import Prompt
-from taskloom.core.model import Generation, Identity, Limits, Model, Nature, Output, Price, Request, open_model
+from taskloom.core.model import Generation, Model, Output, Request, open_model
 from taskloom.core.parallel import WorkEngine, connect, leave_with_parent, worker_environment
 from taskloom.models.likelihood import RemoteModel, Weights
 
@@ -47,18 +48,16 @@ def _version() -> str:
     return f"taskloom {__version__}, Python {platform.python_version()}"
 
 
+_FACTS = ("identity", "limits", "nature", "abilities", "cacheable", "reproducible", "price")
+"""What the caller has to know to stand for a model."""
+
+
 class _Described(msgspec.Struct, frozen=True):
     """What a worker says about its model when it joins."""
 
     version: str
     worker: str
-    identity: Identity
-    limits: Limits
-    nature: Nature
-    abilities: frozenset[str]
-    cacheable: bool
-    reproducible: bool
-    price: Price | None
+    facts: dict[str, Any]
     tokenizes: bool
     prepares: bool
 
@@ -75,18 +74,12 @@ class Asker:
         self._model = open_model(name, options)
 
     def describe(self) -> _Described:
-        """What the caller has to know to stand for the model."""
+        """What the caller has to know."""
         model = self._model
         return _Described(
             version=_version(),
             worker=f"{socket.gethostname()}:{os.getpid()}",
-            identity=model.identity,
-            limits=model.limits,
-            nature=model.nature,
-            abilities=frozenset(model.abilities),
-            cacheable=model.cacheable,
-            reproducible=model.reproducible,
-            price=model.price,
+            facts={name: getattr(model, name) for name in _FACTS},
             tokenizes=model.tokenizer is not None,
             prepares=type(model).prepare is not Model.prepare,
         )
@@ -95,21 +88,13 @@ class Asker:
         """Take the form of the model that has an ability."""
         self._model = self._model.form_for(ability)
 
-    def require(self, ability: str, purpose: str) -> None:
-        """Refuse what the model cannot do."""
-        self._model.require(ability, purpose)
-
     def prepare(self, name: str, seed: int | None, options: dict[str, Any]) -> None:
         """Look at the suite before a run."""
         self._model.prepare(open_suite(name, seed=seed, options=options))
 
-    def encode(self, text: str) -> list[int]:
-        """The tokens of a text."""
-        return [] if self._model.tokenizer is None else self._model.tokenizer.encode(text)
-
-    def decode(self, ids: list[int]) -> str:
-        """The text of tokens."""
-        return "" if self._model.tokenizer is None else self._model.tokenizer.decode(ids)
+    def ask_model(self, method: str, *arguments: Any) -> Any:
+        """What a method of the model, or of its tokenizer (`tokenizer.encode`), returns."""
+        return attrgetter(method)(self._model)(*arguments)
 
     def answer(
         self, requests: Sequence[Request], generation: Generation, weights: Weights, batch: int
@@ -127,10 +112,6 @@ class Asker:
 
         ask(model, enumerate(requests), generation, keep, weights=weights)
         return sorted(found, key=lambda each: each[0])
-
-    def close(self) -> None:
-        """Let go of the model."""
-        self._model.close()
 
 
 _here = Asker()
@@ -206,16 +187,8 @@ class _RemoteTokenizer:
     """The tokenizer of the workers' model, for encodings that count tokens."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
-        self._call = call
-
-    def encode(self, text: str) -> list[int]:
-        """The tokens of a text."""
-        ids: list[int] = self._call("encode", text)
-        return ids
-
-    def decode(self, ids: list[int]) -> str:
-        """The text of tokens."""
-        return str(self._call("decode", ids))
+        self.encode: Callable[[str], list[int]] = partial(call, "ask_model", "tokenizer.encode")
+        self.decode: Callable[[list[int]], str] = partial(call, "ask_model", "tokenizer.decode")
 
 
 class Replicas(RemoteModel):
@@ -251,10 +224,8 @@ class Replicas(RemoteModel):
         self._take(self._described)
 
     def _take(self, described: _Described) -> None:
-        self.identity, self.limits, self.nature = described.identity, described.limits, described.nature
-        self.cacheable, self.reproducible = described.cacheable, described.reproducible
-        self.price = described.price
-        self.abilities = described.abilities  # type: ignore[misc]
+        for name, value in described.facts.items():
+            setattr(self, name, value)
         self.tokenizer = _RemoteTokenizer(self._tell_one) if described.tokenizes else None
 
     def _employ(self, number: int) -> None:
@@ -320,8 +291,7 @@ class Replicas(RemoteModel):
             error = worker.call(method, *arguments).exception() if number in self._ready else None
             if error is not None and not isinstance(error, worker.died):
                 raise _problem(error)
-        for future, (number, told) in self._starting.items():
-            del future
+        for number, told in self._starting.values():
             told.append(self._workers[number].call(method, *arguments))
 
     def _tell_one(self, method: str, *arguments: Any) -> Any:
@@ -343,7 +313,7 @@ class Replicas(RemoteModel):
         return self
 
     def require(self, ability: str, purpose: str) -> None:
-        self._tell_one("require", ability, purpose)
+        self._tell_one("ask_model", "require", ability, purpose)
 
     def prepare(self, suite: Suite) -> None:
         if not self._described.prepares:

@@ -91,13 +91,15 @@ class Engine(ABC):
     """
 
     def __init__(self, module: Any, filler: int, side: Side, cache: bool) -> None:
-        self.module = module
-        self.filler = filler
-        self.side = side
+        self.module, self.filler, self.side = module, filler, side
         self._accepts = _accepted(module)
         self.cache = cache and "past_key_values" in self._accepts
         self._lanes: list[int] = []
         self._select: Callable[[Sequence[int]], None] | None = None
+        self._rows: list[list[int]] = []
+        self._past: Any = None
+        self._held: list[Any] = []
+        """What else is known of each row: tensors whose first dimension is that of the rows."""
 
     def for_lanes(self, lanes: Sequence[int], select: Callable[[Sequence[int]], None]) -> None:
         """Say which adaptation each prompt is for, where the module holds several.
@@ -123,13 +125,27 @@ class Engine(ABC):
     def start(self, prompts: Sequence[Ids]) -> Any:
         """Read prompts; the scores of their next tokens, one row per prompt, in float32."""
 
-    @abstractmethod
     def advance(self, tokens: Ids) -> Any:
         """Append one token to each row; the scores of the tokens after it."""
+        for row, token in zip(self._rows, tokens, strict=True):
+            row.append(token)
+        return self._next(tokens)
 
     @abstractmethod
+    def _next(self, tokens: Ids) -> Any:
+        """The scores after rows to which these tokens were appended."""
+
     def keep(self, rows: Ids) -> None:
         """Go on with these rows only, in this order; a row may be repeated."""
+        self._use(rows)
+        self._rows = [list(self._rows[row]) for row in rows]
+        index = self._index(rows)
+        self._held = [tensor[index] for tensor in self._held]
+        if self._past is not None:
+            self._past.batch_select_indices(index)
+
+    def _index(self, rows: Ids) -> Any:
+        return import_torch().tensor(list(rows), device=self.device)
 
     @abstractmethod
     def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
@@ -158,7 +174,8 @@ class TwoPartEngine(Engine):
         super().__init__(module, filler, side, cache)
         self._start_token = start_token
 
-    def _read(self, prompts: Sequence[Ids]) -> tuple[Any, Any]:
+    def _read(self, prompts: Sequence[Ids]) -> list[Any]:
+        """The encoder's states and where they are."""
         self._use(range(len(prompts)))
         ids, mask = pad(prompts, self.filler, self.side, self.device)
         encoder = self.module.get_encoder()
@@ -166,55 +183,36 @@ class TwoPartEngine(Engine):
             hidden = encoder(input_ids=ids, attention_mask=mask).last_hidden_state
         # An encoder with a soft prompt gives more states than it was given tokens; they stand in front.
         soft = mask.new_ones((mask.shape[0], hidden.shape[1] - mask.shape[1]))
-        return hidden, import_torch().cat([soft, mask], dim=1)
+        return [hidden, import_torch().cat([soft, mask], dim=1)]
 
-    def _decode(self, hidden: Any, mask: Any, ids: Any, past: Any = None, use_cache: bool = False) -> Any:
+    def _decode(self, read: Sequence[Any], ids: Any, past: Any = None, use_cache: bool = False) -> Any:
         return self.module(
-            encoder_outputs=(hidden,),
-            attention_mask=mask,
+            encoder_outputs=(read[0],),
+            attention_mask=read[1],
             decoder_input_ids=ids,
             past_key_values=past,
             use_cache=use_cache,
         )
 
     def start(self, prompts: Sequence[Ids]) -> Any:
-        self._hidden, self._mask = self._read(prompts)
-        self._past: Any = None
-        self._rows: list[list[int]] = [[] for _ in prompts]
-        return self._next([self._start_token] * len(prompts))
-
-    def advance(self, tokens: Ids) -> Any:
-        return self._next(tokens)
+        self._held, self._past, self._rows = self._read(prompts), None, [[] for _ in prompts]
+        return self.advance([self._start_token] * len(prompts))
 
     def _next(self, tokens: Ids) -> Any:
-        torch = import_torch()
-        for row, token in zip(self._rows, tokens, strict=True):
-            row.append(token)
         fed = [[token] for token in tokens] if self.cache else self._rows
-        ids = torch.tensor(fed, device=self.device)
-        output = self._decode(self._hidden, self._mask, ids, self._past, self.cache)
+        ids = import_torch().tensor(fed, device=self.device)
+        output = self._decode(self._held, ids, self._past, self.cache)
         self._past = output.past_key_values if self.cache else None
         return _exact(output.logits[:, -1])
 
-    def keep(self, rows: Ids) -> None:
-        self._use(rows)
-        index = import_torch().tensor(list(rows), device=self.device)
-        self._hidden, self._mask = self._hidden[index], self._mask[index]
-        self._rows = [list(self._rows[row]) for row in rows]
-        if self._past is not None:
-            self._past.batch_select_indices(index)
-
     def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
-        hidden, mask = self._read(prompts)
-        used = [prompt for prompt, _ in rows]
+        read = self._read(prompts)
+        used, answers = [prompt for prompt, _ in rows], [ids for _, ids in rows]
         self._use(used)
-        index = import_torch().tensor(used, device=self.device)
-        answers = [ids for _, ids in rows]
+        index = self._index(used)
         # Causal attention keeps the padding behind an answer out of sight, so it needs no mask.
-        shifted = [[self._start_token, *ids[:-1]] for ids in answers]
-        fed, _ = pad(shifted, self.filler, "right", self.device)
-        logits = self._decode(hidden[index], mask[index], fed).logits
-        return self._pick(logits, answers)
+        fed, _ = pad([[self._start_token, *ids[:-1]] for ids in answers], self.filler, "right", self.device)
+        return self._pick(self._decode([tensor[index] for tensor in read], fed).logits, answers)
 
 
 class DecoderEngine(Engine):
@@ -227,88 +225,69 @@ class DecoderEngine(Engine):
         self.cache = self.cache and not (side == "right" and _looks_back_a_little(module.config))
 
     def start(self, prompts: Sequence[Ids]) -> Any:
-        self._rows: list[list[int]] = [list(prompt) for prompt in prompts]
-        self._past: Any = None
+        self._rows, self._past, self._held = [list(prompt) for prompt in prompts], None, []
         self._use(range(len(prompts)))
         if not self.cache:
-            return self._whole()
-        logits, self._past, self._mask = self._read(prompts)
-        self._lengths = [len(prompt) for prompt in prompts]
+            return self._next(())
+        logits, self._past, mask = self._read(prompts)
+        self._held = [mask]
         return logits
 
-    def advance(self, tokens: Ids) -> Any:
-        for row, token in zip(self._rows, tokens, strict=True):
-            row.append(token)
+    def _next(self, tokens: Ids) -> Any:
         if not self.cache:
-            return self._whole()
-        logits, self._past, self._mask = self._go_on(self._past, self._mask, self._lengths, [[t] for t in tokens])
-        self._lengths = [length + 1 for length in self._lengths]
+            return self._last(self._whole(self._rows)[0], self._rows)
+        lengths = [len(row) - 1 for row in self._rows]
+        logits, self._past, mask = self._go_on(self._past, self._held[0], lengths, [[token] for token in tokens])
+        self._held = [mask]
         return _exact(logits[:, -1])
 
-    def keep(self, rows: Ids) -> None:
-        self._use(rows)
-        self._rows = [list(self._rows[row]) for row in rows]
-        if self.cache:
-            index = import_torch().tensor(list(rows), device=self.device)
-            self._mask = self._mask[index]
-            self._lengths = [self._lengths[row] for row in rows]
-            self._past.batch_select_indices(index)
-
     def force(self, prompts: Sequence[Ids], rows: Sequence[tuple[int, Ids]]) -> list[list[float]]:
-        answers = [ids for _, ids in rows]
-        used = [prompt for prompt, _ in rows]
+        used, answers = [prompt for prompt, _ in rows], [ids for _, ids in rows]
         if not self.cache:
             self._use(used)
             return self._force_whole([prompts[prompt] for prompt in used], answers)
-        torch = import_torch()
         self._use(range(len(prompts)))
         first, past, mask = self._read(prompts)
         self._use(used)
-        index = torch.tensor(used, device=self.device)
+        index = self._index(used)
         first, mask = first[index].unsqueeze(1), mask[index]
         fed = [ids[:-1] for ids in answers]
         if not any(fed):
             return self._pick(first, answers)
         past.batch_select_indices(index)
-        lengths = [len(prompts[prompt]) for prompt in used]
-        later, _, _ = self._go_on(past, mask, lengths, fed)
-        return self._pick(torch.cat([first.to(later.dtype), later], dim=1), answers)
+        later, _, _ = self._go_on(past, mask, [len(prompts[prompt]) for prompt in used], fed)
+        return self._pick(import_torch().cat([first.to(later.dtype), later], dim=1), answers)
 
     def _read(self, prompts: Sequence[Ids]) -> tuple[Any, Any, Any]:
         """Scores after each prompt, what is remembered of it, and where its tokens are."""
-        ids, mask = pad(prompts, self.filler, self.side, self.device)
         # On the left all prompts end in the last column, so only that column's scores are needed.
         last_only = self.side == "left" and "logits_to_keep" in self._accepts
-        more = {"logits_to_keep": 1} if last_only else {}
-        output = self._forward(ids, mask, _places(mask), use_cache=True, **more)
-        return self._last(output.logits, prompts), output.past_key_values, mask
+        logits, past, mask = self._whole(prompts, use_cache=True, **({"logits_to_keep": 1} if last_only else {}))
+        return self._last(logits, prompts), past, mask
 
     def _go_on(self, past: Any, mask: Any, lengths: Sequence[int], fed: Sequence[Ids]) -> tuple[Any, Any, Any]:
         torch = import_torch()
         ids, new = pad(fed, self.filler, "right", self.device)
-        offsets = torch.tensor(list(lengths), device=self.device).unsqueeze(1)
-        places = offsets + torch.arange(ids.shape[1], device=self.device).unsqueeze(0)
+        places = self._index(lengths).unsqueeze(1) + torch.arange(ids.shape[1], device=self.device).unsqueeze(0)
         mask = torch.cat([mask, new], dim=1)
         output = self._forward(ids, mask, places * new, past_key_values=past, use_cache=True)
         return output.logits, output.past_key_values, mask
 
-    def _whole(self) -> Any:
-        ids, mask = pad(self._rows, self.filler, self.side, self.device)
-        output = self._forward(ids, mask, _places(mask), use_cache=False)
-        return self._last(output.logits, self._rows)
+    def _whole(self, rows: Sequence[Ids], *, use_cache: bool = False, **more: Any) -> tuple[Any, Any, Any]:
+        """The scores of rows read from their beginning, what is remembered of them, and where their tokens are."""
+        ids, mask = pad(rows, self.filler, self.side, self.device)
+        output = self._forward(ids, mask, _places(mask), use_cache=use_cache, **more)
+        return output.logits, output.past_key_values if use_cache else None, mask
 
     def _force_whole(self, prompts: Sequence[Ids], answers: Sequence[Ids]) -> list[list[float]]:
         torch = import_torch()
         rows = [[*prompt, *answer[:-1]] for prompt, answer in zip(prompts, answers, strict=True)]
-        ids, mask = pad(rows, self.filler, self.side, self.device)
-        logits = self._forward(ids, mask, _places(mask), use_cache=False).logits
-        width = max(map(len, answers))
-        wanted = torch.zeros((len(rows), width), dtype=torch.long, device=self.device)
+        logits, _, mask = self._whole(rows)
+        wanted = torch.zeros((len(rows), max(map(len, answers))), dtype=torch.long, device=self.device)
         for index, (row, prompt, answer) in enumerate(zip(rows, prompts, answers, strict=True)):
-            begin = (ids.shape[1] - len(row) if self.side == "left" else 0) + len(prompt) - 1
+            begin = (mask.shape[1] - len(row) if self.side == "left" else 0) + len(prompt) - 1
             wanted[index, : len(answer)] = torch.arange(begin, begin + len(answer), device=self.device)
-        before = logits.gather(1, wanted.unsqueeze(-1).expand(-1, -1, logits.shape[-1]))
-        return self._pick(before, answers)
+        return self._pick(logits.gather(1, wanted.unsqueeze(-1).expand(-1, -1, logits.shape[-1])), answers)
 
     def _forward(self, ids: Any, mask: Any, places: Any, **more: Any) -> Any:
         if "position_ids" in self._accepts:
@@ -319,9 +298,8 @@ class DecoderEngine(Engine):
         """The scores at each row's last real token."""
         if self.side == "left":
             return _exact(logits[:, -1])
-        torch = import_torch()
-        ends = torch.tensor([len(row) - 1 for row in rows], device=logits.device)
-        return _exact(logits[torch.arange(len(rows), device=logits.device), ends])
+        ends = self._index([len(row) - 1 for row in rows]).to(logits.device)
+        return _exact(logits[import_torch().arange(len(rows), device=logits.device), ends])
 
 
 class Continuation(msgspec.Struct, frozen=True):
@@ -335,30 +313,36 @@ class Continuation(msgspec.Struct, frozen=True):
     """The scores of the next token were not numbers, so there is no next token."""
 
 
+class AnswerRules(msgspec.Struct, frozen=True):
+    """When an answer is over, and what it must begin with.
+
+    Attributes:
+        limits: The most tokens each answer may have.
+        ends: The ids that end an answer.
+        decode: Tokens to text, to look for stop strings.
+        forced_first: An id that every answer must begin with (some BART and mBART checkpoints).
+        stop: Stop strings.
+    """
+
+    limits: Sequence[int]
+    ends: frozenset[int]
+    decode: Callable[[list[int]], str]
+    forced_first: int | None = None
+    stop: Sequence[str] = ()
+
+    def stopped_at(self, tokens: list[int]) -> int | None:
+        """Where the first stop string begins in the text of tokens; None where there is none."""
+        text = self.decode(tokens) if self.stop else ""
+        return min((text.find(mark) for mark in self.stop if mark and mark in text), default=None)
+
+
 def continue_prompts(
-    engine: Engine,
-    prompts: Sequence[Ids],
-    generation: Generation,
-    *,
-    ends: frozenset[int],
-    decode: Callable[[list[int]], str],
-    limits: Sequence[int],
-    samples: Sequence[int] = (),
-    forced_first: int | None = None,
+    engine: Engine, prompts: Sequence[Ids], generation: Generation, rules: AnswerRules, samples: Sequence[int] = ()
 ) -> list[Continuation]:
     """Answer a batch of prompts.
 
-    A sampled answer depends on the seed, its own prompt and its number, never on its neighbours in the batch.
-
-    Args:
-        engine: Steps the model.
-        prompts: Token ids.
-        generation: Temperature, nucleus, stop strings, seed.
-        ends: The ids that end an answer.
-        decode: Tokens to text, to look for stop strings.
-        limits: The most tokens each answer may have.
-        samples: The number of each answer among several draws for one prompt; all the first by default.
-        forced_first: An id that every answer must begin with (some BART and mBART checkpoints).
+    A sampled answer depends on the seed, its own prompt and its number among several draws (`samples`; all the first
+    by default), never on its neighbours in the batch.
     """
     answers: list[list[int]] = [[] for _ in prompts]
     done: dict[int, Continuation] = {}
@@ -367,23 +351,18 @@ def continue_prompts(
     scores = engine.start(prompts)
     while True:
         chosen = _choose(scores, [randoms[row] for row in alive] if randoms else [], generation)
-        if forced_first is not None and not answers[alive[0]]:
-            chosen = [forced_first] * len(alive)
+        if rules.forced_first is not None and not answers[alive[0]]:
+            chosen = [rules.forced_first] * len(alive)
         lost = scores.amax(dim=-1).isnan().tolist()
         stay: list[int] = []
         for place, (row, token) in enumerate(zip(alive, chosen, strict=True)):
-            if lost[place]:
-                done[row] = Continuation(tuple(answers[row]), finished=False, lost=True)
-                continue
-            if token in ends:
-                done[row] = Continuation(tuple(answers[row]), finished=True)
+            if lost[place] or token in rules.ends:
+                done[row] = Continuation(tuple(answers[row]), finished=not lost[place], lost=lost[place])
                 continue
             answers[row].append(token)
-            cut = stopped_at(decode, answers[row], generation.stop)
-            if cut is not None:
-                done[row] = Continuation(tuple(answers[row]), finished=True, cut_at=cut)
-            elif len(answers[row]) >= limits[row]:
-                done[row] = Continuation(tuple(answers[row]), finished=False)
+            cut = rules.stopped_at(answers[row])
+            if cut is not None or len(answers[row]) >= rules.limits[row]:
+                done[row] = Continuation(tuple(answers[row]), finished=cut is not None, cut_at=cut)
             else:
                 stay.append(place)
         if not stay:
@@ -401,15 +380,6 @@ def _draws(prompts: Sequence[Ids], samples: Sequence[int], generation: Generatio
         return []
     keys = [("generate", generation.seed, tuple(map(int, prompt))) for prompt in prompts]
     return [keyed_random(*key, n) if n else keyed_random(*key) for key, n in zip(keys, samples, strict=True)]
-
-
-def stopped_at(decode: Callable[[list[int]], str], tokens: list[int], stop: Sequence[str]) -> int | None:
-    """Where the first stop string begins in the text of tokens; None where there is none."""
-    if not stop:
-        return None
-    text = decode(tokens)
-    found = [text.find(mark) for mark in stop if mark and mark in text]
-    return min(found) if found else None
 
 
 def _choose(scores: Any, randoms: Sequence[Random], generation: Generation) -> list[int]:
@@ -491,27 +461,25 @@ class _Search(msgspec.Struct):
         return max(self.finished, key=lambda item: item.score).spoken
 
 
-def search_prompts(
-    engine: Engine,
-    prompts: Sequence[Ids],
-    beams: int,
-    *,
-    ends: frozenset[int],
-    decode: Callable[[list[int]], str],
-    limits: Sequence[int],
-    stop: Sequence[str] = (),
-    forced_first: int | None = None,
-) -> list[Continuation]:
-    """Answer a batch of prompts; arguments as for `continue_prompts`."""
-    searches = [_Search([_Beam((), 0.0, row)], limit) for row, limit in enumerate(limits)]
+def search_prompts(engine: Engine, prompts: Sequence[Ids], beams: int, rules: AnswerRules) -> list[Continuation]:
+    """Beam search: several beginnings of an answer are kept at each step, and the likeliest whole answer wins.
+
+    The rules are those of transformers (`num_beams`, length penalty 1, no early stopping): of the 2n best
+    continuations of n beams those that end go to the finished answers if they are among the first n, the
+    best n others go on; an answer's score is its log-probability divided by its length, end included; the
+    search is over when no beam can beat the worst of n finished answers at its present length.
+    """
+    searches = [_Search([_Beam((), 0.0, row)], limit) for row, limit in enumerate(rules.limits)]
     scores = engine.start(prompts)
     while True:
         rows = scores.log_softmax(dim=-1)
-        if forced_first is not None and not searches[0].beams[0].tokens:
-            rows = _only(rows, forced_first)
+        if rules.forced_first is not None and not searches[0].beams[0].tokens:
+            forced = import_torch().full_like(rows, -float("inf"))
+            forced[:, rules.forced_first] = 0.0
+            rows = forced
         for search in searches:
             if not search.is_over(beams):
-                _step(search, rows, beams, ends, decode, stop)
+                _step(search, rows, beams, rules)
         alive = [beam for search in searches if not search.is_over(beams) for beam in search.beams]
         if not alive:
             return [search.answer() for search in searches]
@@ -521,20 +489,7 @@ def search_prompts(
         scores = engine.advance([beam.tokens[-1] for beam in alive])
 
 
-def _only(rows: Any, token: int) -> Any:
-    forced = import_torch().full_like(rows, -float("inf"))
-    forced[:, token] = 0.0
-    return forced
-
-
-def _step(
-    search: _Search,
-    rows: Any,
-    most: int,
-    ends: frozenset[int],
-    decode: Callable[[list[int]], str],
-    stop: Sequence[str],
-) -> None:
+def _step(search: _Search, rows: Any, most: int, rules: AnswerRules) -> None:
     """One more token for every beam of a prompt."""
     torch = import_torch()
     own = torch.stack([rows[beam.row].double() + beam.total for beam in search.beams])
@@ -545,16 +500,12 @@ def _step(
     going: list[_Beam] = []
     for rank, (total, place) in enumerate(zip(totals.tolist(), places.tolist(), strict=True)):
         beam, token = search.beams[place // own.shape[1]], place % own.shape[1]
-        length = len(beam.tokens) + 1
-        if token in ends:
+        ended = token in rules.ends
+        tokens = beam.tokens if ended else (*beam.tokens, token)
+        cut = None if ended else rules.stopped_at(list(tokens))
+        if ended or cut is not None:
             if rank < most:
-                search.add(total / length, Continuation(beam.tokens, finished=True), most)
-            continue
-        tokens = (*beam.tokens, token)
-        cut = stopped_at(decode, list(tokens), stop)
-        if cut is not None:
-            if rank < most:
-                search.add(total / length, Continuation(tokens, finished=True, cut_at=cut), most)
+                search.add(total / (len(beam.tokens) + 1), Continuation(tokens, finished=True, cut_at=cut), most)
         elif len(going) < most:
             going.append(_Beam(tokens, total, beam.row))
     search.beams = going

@@ -35,7 +35,7 @@ class HFClassifier(LabelModel, HFModel):
 
     nature = "classifier"
 
-    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
+    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str) -> None:
         super().__init__(loaded, options, provider)
         self._window, self.limits = self.limits.window, Limits(batch=256)
         known = getattr(self.module.config, "id2label", None) or {}
@@ -142,7 +142,7 @@ class HFClassifier(LabelModel, HFModel):
 class HFSpanReader(SpanModel, HFModel):
     """A transformers model for question answering. A passage beyond its window is cut at the end."""
 
-    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
+    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str) -> None:
         HFModel.__init__(self, loaded, options, provider)
         self._window, self.limits = self.limits.window, Limits(batch=256)
         self.longest_span = options.span

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from math import fsum, isnan
 from pathlib import Path
@@ -14,6 +13,7 @@ from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Output, Request
 from taskloom.models.chat import render_chat, split_thinking
 from taskloom.models.engine import (
+    AnswerRules,
     Continuation,
     DecoderEngine,
     Engine,
@@ -38,17 +38,53 @@ from taskloom.models.runtime import (
     stream_in_batches,
 )
 
+_IGNORED = -100
+"""The label that torch's cross-entropy leaves out."""
 
-class PaddedModel(LocalModel):
-    """A model that reads prompts in padded batches."""
 
-    options: HFOptions
-    _padding: Side
-    _remember: bool
+class HFModel(LocalModel):
+    """A text model: it reads a prompt and writes an answer.
 
-    @abstractmethod
-    def engine(self, lanes: Sequence[int] = (), *, side: Side | None = None, cache: bool | None = None) -> Engine:
-        """A fresh engine over the module, in evaluation mode."""
+    Args:
+        loaded: Module, tokenizer, architecture and where they came from.
+        options: How to run it.
+        provider: The part of the name before the slash.
+    """
+
+    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str) -> None:
+        self.module = loaded.module
+        self.tokenizer_hf = loaded.tokenizer
+        self.tokenizer = HFTokenizer(loaded.tokenizer)
+        self.architecture = loaded.architecture
+        self.prefix = loaded.prefix
+        self.options = options
+        self.sizer = BatchSizer.for_device(options.batch_size, self.device.type)
+        window = window_of(self.module, options.window)
+        self.limits = Limits(window=window, batch=256, apart=self.architecture == "encoder-decoder")
+        self._shown_template = False
+        self._padding: Side = "left" if self.architecture == "decoder" else "right"
+        self._remember = options.cache
+        self.identity = Identity(
+            name=f"{provider}/{loaded.name}",
+            revision=loaded.revision,
+            weights=loaded.weights,
+            settings={
+                "architecture": loaded.architecture,
+                "parameters": count_parameters(self.module),
+                "dtype": str(self.module.dtype).removeprefix("torch."),
+                "tokenizer_hash": tokenizer_hash(self.tokenizer_hf),
+                "chat": options.chat,
+                "window": self.limits.window,
+                "keep_thinking": options.keep_thinking,
+                **({"quantise": options.quantise} if options.quantise else {}),
+                **loaded.settings,
+            },
+        )
+        if options.quantise:
+            self.abilities = self.abilities - {"train"}  # type: ignore[misc]
+        if self.nature == "base" and self.options.chat != "never" and getattr(self.tokenizer_hf, "chat_template", None):
+            self.nature = "chat"
+        self._settle_padding()
 
     def _settle_padding(self) -> None:
         """Prove on two prompts of different length that padding changes nothing, or find a way in which it does not.
@@ -86,55 +122,6 @@ class PaddedModel(LocalModel):
         """The scores after the first prompt and after one more token."""
         engine = self.engine()
         return import_torch().cat([engine.start(prompts)[0], engine.advance([1] * len(prompts))[0]])
-
-
-_IGNORED = -100
-"""The label that torch's cross-entropy leaves out."""
-
-
-class HFModel(PaddedModel):
-    """A text model: it reads a prompt and writes an answer.
-
-    Args:
-        loaded: Module, tokenizer, architecture and where they came from.
-        options: How to run it.
-        provider: The part of the name before the slash.
-    """
-
-    def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str = "hf") -> None:
-        self.module = loaded.module
-        self.tokenizer_hf = loaded.tokenizer
-        self.tokenizer = HFTokenizer(loaded.tokenizer)
-        self.architecture = loaded.architecture
-        self.prefix = loaded.prefix
-        self.options = options
-        self.sizer = BatchSizer.for_device(options.batch_size, self.device.type)
-        window = window_of(self.module, options.window)
-        self.limits = Limits(window=window, batch=256, apart=self.architecture == "encoder-decoder")
-        self._shown_template = False
-        self._padding: Side = "left" if self.architecture == "decoder" else "right"
-        self._remember = options.cache
-        self.identity = Identity(
-            name=f"{provider}/{loaded.name}",
-            revision=loaded.revision,
-            weights=loaded.weights,
-            settings={
-                "architecture": loaded.architecture,
-                "parameters": count_parameters(self.module),
-                "dtype": str(self.module.dtype).removeprefix("torch."),
-                "tokenizer_hash": tokenizer_hash(self.tokenizer_hf),
-                "chat": options.chat,
-                "window": self.limits.window,
-                "keep_thinking": options.keep_thinking,
-                **({"quantise": options.quantise} if options.quantise else {}),
-                **loaded.settings,
-            },
-        )
-        if options.quantise:
-            self.abilities = self.abilities - {"train"}  # type: ignore[misc]
-        if self.nature == "base" and self.options.chat != "never" and getattr(self.tokenizer_hf, "chat_template", None):
-            self.nature = "chat"
-        self._settle_padding()
 
     # What the model reads and writes, as token ids.
 
@@ -232,24 +219,24 @@ class HFModel(PaddedModel):
 
     # Running it.
 
-    def engine(self, lanes: Sequence[int] = (), *, side: Side | None = None, cache: bool | None = None) -> Engine:
+    def engine(self, lanes: Sequence[int] = ()) -> Engine:
         """A fresh engine over the module, in evaluation mode; `lanes` has the adaptation of each prompt."""
         self.module.eval()
-        engine = self._make_engine(side or self._padding, self._remember if cache is None else cache)
+        engine = self._make_engine()
         if self.choice is not None and lanes:
             engine.for_lanes(lanes, self.choice.select)
         return engine
 
-    def _make_engine(self, side: Side, cache: bool) -> Engine:
+    def _make_engine(self) -> Engine:
         filler = self.tokenizer_hf.pad_token_id or 0
         if self.architecture == "decoder":
-            return DecoderEngine(self.module, filler, side, cache)
+            return DecoderEngine(self.module, filler, self._padding, self._remember)
         config, generating = self.module.config, getattr(self.module, "generation_config", None)
         named = ((config, "decoder_start_token_id"), (generating, "decoder_start_token_id"), (config, "bos_token_id"))
         starts = [start for holder, key in named if (start := getattr(holder, key, None)) is not None]
         if not starts:
             raise UserError(f"the config of {self.identity.name} names no decoder_start_token_id")
-        return TwoPartEngine(self.module, filler, side, cache, int(starts[0]))
+        return TwoPartEngine(self.module, filler, self._padding, self._remember, int(starts[0]))
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         outputs = dict(pair for group in self.answer_batch(requests, generation) for pair in group)
@@ -265,11 +252,14 @@ class HFModel(PaddedModel):
 
         def work(batch: list[int]) -> list[Output]:
             rows = [fit[index] for index in batch]
-            samples = [requests[row].sample for row in rows]
-            engine = self.engine([lanes[row] for row in rows] if lanes else ())
-            return self._answer(
-                engine, [prompts[row] for row in rows], [room[row] for row in rows], samples, generation
-            )
+            rules = self._rules([room[row] for row in rows], generation)
+            asked, engine = [prompts[row] for row in rows], self.engine([lanes[row] for row in rows] if lanes else ())
+            with import_torch().inference_mode():
+                if generation.beams > 1:
+                    spoken = search_prompts(engine, asked, generation.beams, rules)
+                else:
+                    spoken = continue_prompts(engine, asked, generation, rules, [requests[row].sample for row in rows])
+            return [self._output(prompt, said) for prompt, said in zip(asked, spoken, strict=True)]
 
         def lost(index: int) -> Output:
             return Output("", "failed", f"out of memory at a batch of one ({len(prompts[fit[index]])} tokens)")
@@ -292,22 +282,9 @@ class HFModel(PaddedModel):
         error = f"the prompt has {len(prompt)} tokens, the window {self.limits.window}"
         return Output("", "failed", error, prompt_tokens=len(prompt))
 
-    def _answer(
-        self, engine: Engine, prompts: list[list[int]], room: list[int], samples: list[int], generation: Generation
-    ) -> list[Output]:
-        config = getattr(self.module, "generation_config", None)
-        shared: dict[str, Any] = {
-            "ends": self._ends(),
-            "decode": self._text,
-            "limits": room,
-            "forced_first": getattr(config, "forced_bos_token_id", None),
-        }
-        with import_torch().inference_mode():
-            if generation.beams > 1:
-                spoken = search_prompts(engine, prompts, generation.beams, stop=generation.stop, **shared)
-            else:
-                spoken = continue_prompts(engine, prompts, generation, samples=samples, **shared)
-        return [self._output(prompt, said) for prompt, said in zip(prompts, spoken, strict=True)]
+    def _rules(self, room: list[int], generation: Generation) -> AnswerRules:
+        forced = getattr(getattr(self.module, "generation_config", None), "forced_bos_token_id", None)
+        return AnswerRules(room, self._ends(), self._text, forced, generation.stop)
 
     def _text(self, tokens: list[int]) -> str:
         return str(self.tokenizer_hf.decode(tokens, skip_special_tokens=True))

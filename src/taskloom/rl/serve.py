@@ -103,7 +103,7 @@ class RewardServer:
         await send({"type": "http.response.body", "body": body})
 
     def describe(self, _: bytes = b"") -> dict[str, Any]:
-        """What is served."""
+        """What is served, and the success that a curriculum expects of each combination."""
         try:
             cells = [str(cell) for cell in lattice_of(self.suite).cells]
         except UserError:
@@ -116,6 +116,7 @@ class RewardServer:
             "cells": cells,
             "reading": self._reward.reading,
             "curriculum": self._curriculum is not None,
+            "rates": {} if self._curriculum is None else self._curriculum.rates(),
         }
 
     def items(self, body: bytes) -> dict[str, Any]:
@@ -147,10 +148,6 @@ class RewardServer:
             "answer": instance.targets.canonical(),
         }
         return {**shown, "cell": cell or own} if cell or own else shown
-
-    def curriculum_rates(self) -> dict[str, float]:
-        """What the curriculum expects of each combination; nothing where there is none."""
-        return {} if self._curriculum is None else dict(self._curriculum.rates())
 
     def score(self, body: bytes) -> dict[str, Any]:
         """Rewards in order; None where a scorer failed on a completion."""
