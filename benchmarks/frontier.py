@@ -27,10 +27,9 @@ from taskloom import open_suite
 from taskloom.core import AnyOf, Instance, Row, Task
 from taskloom.core.cells import Cell, ItemPair, Lattice
 from taskloom.core.study import Table
-from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.run import lattice_of
-from taskloom.studies.frontier.search import Phase, Search, SearchSettings
+from taskloom.core.catalog import lattice_of
+from taskloom.studies.frontier.search import CellOrder, Phase, Search, SearchSettings
 
 __all__ = ["PROTOTYPE", "KeptLattice", "Outcome", "outcome_of", "probe_planted"]
 

@@ -18,9 +18,8 @@ from scipy.special import betaln
 
 from taskloom.core import Row
 from taskloom.core.cells import Lattice
-from taskloom.studies.frontier.claims import Claim, Share
-from taskloom.studies.frontier.result import Frontier
-from taskloom.studies.frontier.streams import stream_of
+from taskloom.studies.frontier.claims import Claim, Frontier, Share
+from taskloom.studies.frontier.probe import stream_of
 
 __all__ = ["AnswerBook", "faults"]
 
@@ -143,8 +142,8 @@ def _asserted(text: str, claim: Claim, found: Frontier) -> list[str]:
     whole, parts = claim.whole, claim.parts
     fails, mastered = whole.top < high, bool(parts) and all(part.low > low for part in parts)
     guess = whole.guess
-    if "falls to" in text and "where both meet" in text and claim.promise is not None:
-        proved = whole.top <= claim.promise.first.low + claim.promise.second.low - 1 - drop
+    if "falls to" in text and "where both meet" in text and claim.predicted is not None:
+        proved = whole.top <= claim.predicted.first.low + claim.predicted.second.low - 1 - drop
         return [] if fails and mastered and proved else ["the drop is not proved"]
     if "falls to" in text and "is added" in text:
         base = max(parts, key=lambda part: part.cell.count("+"), default=None)

@@ -28,10 +28,10 @@ from taskloom.core.cells import Cell, Lattice
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.claims import Frontier
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.result import Frontier, frontier_of
-from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.run import frontier_of
+from taskloom.studies.frontier.search import CellOrder, SearchSettings
 
 __all__ = ["PLANTED", "Agreement", "agreement", "mislabelled"]
 

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from taskloom.core.cells import Cell
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.search import CellOrder
 
 __all__ = ["KINDS", "Planted", "plant", "true_frontier"]
 

@@ -27,10 +27,9 @@ from taskloom.core import Row
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.study import Table
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.claims import Claim
+from taskloom.studies.frontier.claims import Claim, Frontier
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.result import Frontier, frontier_of
-from taskloom.studies.frontier.run import lattice_of
+from taskloom.studies.frontier.run import frontier_of, lattice_of
 from taskloom.studies.frontier.search import SearchSettings
 
 __all__ = ["FLAT", "READERS", "Reader", "false_words", "flat_probe", "probe_reader", "said_of"]

@@ -21,8 +21,8 @@ import numpy as np
 from benchmarks.frontier_models import KINDS, Planted, plant, true_frontier
 from taskloom import open_suite
 from taskloom.core.study import Table
-from taskloom.studies.frontier.order import CellOrder
-from taskloom.studies.frontier.run import lattice_of
+from taskloom.core.catalog import lattice_of
+from taskloom.studies.frontier.search import CellOrder
 from taskloom.studies.frontier.static import CellTable, StaticFrontier, StaticSettings, standardised, study_cells
 
 BANDS = ((0, 0), (1, 5), (6, 20), (21, 10**9))

@@ -142,7 +142,7 @@ def _folders(root: Path) -> list[Target]:
     from taskloom.hosts.folder import read_hf
     from taskloom.hosts.hf import write_hf
     from taskloom.report.studies import study_section
-    from taskloom.studies.frontier.result import Frontier, load_frontier
+    from taskloom.studies.frontier.claims import Frontier, load_frontier
 
     folder = root / "hf"
     shutil.rmtree(folder, ignore_errors=True)

@@ -30,7 +30,7 @@ from taskloom.rl import Curriculum, reward
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.result import Frontier
+from taskloom.studies.frontier.claims import Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 

@@ -15,8 +15,9 @@ from taskloom.core.catalog import ENCODINGS
 from taskloom.core.cells import Cell, GuessingLevel, Lattice
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
 from taskloom.run.log import RunLog
+from taskloom.studies.frontier.claims import Frontier
 from taskloom.studies.frontier.probe import Probe, Prober
-from taskloom.studies.frontier.result import Frontier, frontier_of
+from taskloom.studies.frontier.run import frontier_of
 from taskloom.studies.frontier.search import SearchSettings
 
 ATOMS = ("coref", "drop", "give", "grab", "move", "negate")

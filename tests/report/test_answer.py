@@ -11,8 +11,7 @@ from taskloom.report.build import build_report
 from taskloom.report.first import _Finding, _pictures
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.claims import Claim, Control, Promise, Share
-from taskloom.studies.frontier.result import CellState, Frontier
+from taskloom.studies.frontier.claims import CellState, Claim, Control, Frontier, PredictedScore, Share
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
@@ -30,7 +29,7 @@ def frontier():
         cell("coref+give+move", 0.3, trained=False), cell("coref+give+move+negate", 0.2, 30, trained=False),
     )  # fmt: skip
     first, second = cells[1].share, cells[2].share
-    promise = Promise(first, second, 0.92, 0.92, 0.95)
+    promise = PredictedScore(first, second, 0.92, 0.92, 0.95)
     claim = Claim(cells[4].share, (first, second), promise, proved=True, trained=False)
     return Frontier(suite="babi/x", model="m", settings={"alpha": 0.05}, cells=cells, claims=(claim,))
 

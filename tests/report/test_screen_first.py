@@ -22,8 +22,7 @@ from taskloom.report.first import (
     first_screen,
     is_probe,
 )
-from taskloom.studies.frontier.claims import Claim, Share
-from taskloom.studies.frontier.result import CellState, Frontier
+from taskloom.studies.frontier.claims import CellState, Claim, Frontier, Share
 
 
 def run(name="m", suite="x/y", value=0.5, records=10, probe=False, folder="r"):

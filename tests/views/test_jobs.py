@@ -11,7 +11,7 @@ import pytest
 
 from pronouns import answer
 from servers import said, serving
-from taskloom.studies.frontier.result import load_frontier
+from taskloom.studies.frontier.claims import load_frontier
 
 SECRET = "sk-planted-4711-0815-do-not-keep"
 ASK = {"model": {"kind": "file", "name": "planted.py"}, "suite": "babi/mix-t2", "budget": 200}

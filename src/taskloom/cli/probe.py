@@ -13,9 +13,9 @@ from taskloom.core import open_suite, resolve
 from taskloom.core.catalog import probed_suite
 from taskloom.run.estimate import estimate
 from taskloom.run.session import open_session
+from taskloom.studies.frontier.claims import Frontier, load_frontier
 from taskloom.studies.frontier.compare import compare_frontiers
-from taskloom.studies.frontier.pairs import pair_lines
-from taskloom.studies.frontier.result import Frontier, load_frontier
+from taskloom.studies.frontier.refine import pair_lines
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 

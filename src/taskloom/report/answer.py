@@ -16,8 +16,7 @@ import msgspec
 from taskloom.core import PlainWords
 from taskloom.figures import PairCell, PairMatrix, PromisePlot, PromiseRow
 from taskloom.score.stats import wilson
-from taskloom.studies.frontier.claims import Claim, ShownPair
-from taskloom.studies.frontier.result import CellState
+from taskloom.studies.frontier.claims import CellState, Claim, ShownPair
 
 __all__ = ["Answer", "Found", "answer_of", "pair_matrix", "promise_plot"]
 
@@ -201,9 +200,9 @@ def promise_plot(found: Found, title: str) -> PromisePlot | None:
     rows = []
     for claim in sorted(found.claims, key=_strength)[:12]:
         whole = claim.whole
-        if claim.promise is not None:
-            first, second = claim.promise.first.value, claim.promise.second.value
-            least, most = claim.promise.at_least, claim.promise.at_most
+        if claim.predicted is not None:
+            first, second = claim.predicted.first.value, claim.predicted.second.value
+            least, most = claim.predicted.at_least, claim.predicted.at_most
         else:
             first = second = least = most = claim.base.value
         measured = (whole.value, whole.low, whole.high, whole.n, claim.proved)

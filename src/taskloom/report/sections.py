@@ -14,7 +14,7 @@ from taskloom.report.curves import read_curves
 from taskloom.report.html import card, chooser, data_block, figure, heading, part, slug
 from taskloom.report.tables import strip_table
 from taskloom.run.results import Group, Run, proof_of
-from taskloom.studies.frontier.training import fitted_here
+from taskloom.studies.frontier.run import fitted_here
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -21,8 +21,8 @@ from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
 from taskloom.run.results import Run, load_run
 from taskloom.score.compare import Comparison, holm
+from taskloom.studies.frontier.claims import FILE, load_frontier
 from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers
-from taskloom.studies.frontier.result import FILE, load_frontier
 
 __all__ = ["FacetContrast", "RunContrast", "compare", "contrast_runs", "sign_test"]
 

@@ -27,10 +27,9 @@ from taskloom.core.secrets import learn, scrub
 from taskloom.run.results import write_results
 from taskloom.run.runner import run_suite
 from taskloom.run.session import RunSettings, open_session
-from taskloom.studies.frontier.claims import make_claims, shares_of
 from taskloom.studies.frontier.probe import Probe
 from taskloom.studies.frontier.run import probe_model
-from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.search import SearchSettings, make_claims
 from taskloom.studies.frontier.sentences import Bounds, say_claim
 
 __all__ = ["Work", "main"]
@@ -131,8 +130,7 @@ def probe_or_run(work: Work, say: _Said) -> None:
     def watch(probe: Probe) -> None:
         search = probe.search
         bounds = Bounds.of(search.settings.describe())
-        shares = shares_of(search)
-        said = [say_claim(claim, bounds) for claim in make_claims(search, shares) if claim.proved]
+        said = [say_claim(claim, bounds) for claim in make_claims(search) if claim.proved]
         asked = sum(probe.streams.taken.values())
         say(event="asked", asked=asked, phase=str(search.phase), seconds=time.monotonic() - begun,
             claims=[text for text in said if text])  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.core.cells import Cell
 from taskloom.studies.frontier.evidence import Counts
-from taskloom.studies.frontier.guess import Guess, _newton
+from taskloom.studies.frontier.pooling import Guess, _newton
 
 
 @pytest.mark.parametrize("shape", [(3, 8), (8, 8), (20, 8)])

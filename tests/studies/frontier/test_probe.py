@@ -10,11 +10,10 @@ from taskloom.core import UserError, resolve
 from taskloom.core.cells import Cell
 from taskloom.run.log import read_records
 from taskloom.run.sealed import latest_seal
-from taskloom.studies.frontier.claims import make_claims, shares_of
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.claims import load_frontier
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.result import frontier_of, load_frontier
-from taskloom.studies.frontier.search import Search, SearchSettings
+from taskloom.studies.frontier.run import frontier_of
+from taskloom.studies.frontier.search import CellOrder, Search, SearchSettings, make_claims
 from taskloom.studies.frontier.sentences import Bounds, say_claim
 
 
@@ -29,11 +28,11 @@ def test_a_planted_pair_is_found_with_its_parts(tmp_path):
     assert {part.cell for part in claim.parts} == {f"{claim.whole.cell.split(':')[0]}: {a}" for a in ("coref", "move")}
     assert claim.proved
     assert claim.trained is None, "what a simulated model was fitted to is not known"
-    assert claim.promise is not None
-    assert claim.promise.at_least > 0.8
+    assert claim.predicted is not None
+    assert claim.predicted.at_least > 0.8
     assert [str(pattern.atoms) for pattern in found.patterns] == ["('coref', 'move')"]
     assert "falls to" in found.sentences()[0]
-    promise = claim.promise
+    promise = claim.predicted
     assert (
         f"the parts promise at least {promise.at_least:.2f}, {promise.independent:.2f} if their errors are "
         f"independent, at most {promise.at_most:.2f})"
@@ -50,7 +49,7 @@ def test_a_single_part_tells_where_else_the_addition_is_mastered():
         for cell, right in ((part, True), (whole, False), *([(other, True)] if known else [])):
             for _ in range(60):
                 search.observe(order.cells.index(cell), right)
-        [claim] = make_claims(search, shares_of(search))
+        [claim] = make_claims(search)
         sentence = say_claim(claim, Bounds())
         assert said in sentence
         assert ("masters who" in sentence) == known

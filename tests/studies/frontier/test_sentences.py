@@ -7,8 +7,7 @@ from random import Random
 import pytest
 
 from planted import probed
-from taskloom.studies.frontier.claims import Claim, Control, Promise, Share
-from taskloom.studies.frontier.result import CellState
+from taskloom.studies.frontier.claims import CellState, Claim, Control, PredictedScore, Share
 from taskloom.studies.frontier.sentences import CLAIMS, NOTES, OVERALL, Bounds, say_all, say_claim
 
 BOUNDS = Bounds()
@@ -24,7 +23,7 @@ def basic(low, high, guess=None, **more):
 
 def claim(whole, *parts, pair=False, **more):
     shares = tuple(share(f"q: {name}", *numbers) for name, *numbers in parts)
-    promise = Promise.of(*shares) if pair else None
+    promise = PredictedScore.of(*shares) if pair else None
     added = () if pair else ("b",)
     return Claim(share("q: a+b", *whole), shares, promise, added, **more)
 

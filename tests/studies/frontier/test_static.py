@@ -14,7 +14,7 @@ from taskloom import open_suite
 from taskloom.core import UserError
 from taskloom.core.catalog import lattice_of
 from taskloom.studies.frontier import pooling
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.search import CellOrder
 from taskloom.studies.frontier.static import CellTable, StaticSettings, study_cells, study_run
 
 ORDER = CellOrder.of(SmallLattice())
@@ -51,8 +51,8 @@ def test_a_planted_pair_is_suggested_and_nothing_else():
     assert not claim.proved
     assert claim.probability is not None
     assert claim.probability > 0.9
-    assert claim.promise is not None
-    assert claim.promise.at_least > 0.8
+    assert claim.predicted is not None
+    assert claim.predicted.at_least > 0.8
     assert "suggested with probability" in found.sentences()[0]
     assert {cell.standing for cell in found.cells if cell.share.n == 0} <= {"open"}
 

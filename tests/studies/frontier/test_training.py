@@ -6,11 +6,9 @@ import pytest
 
 from taskloom.core import open_suite
 from taskloom.core.catalog import lattice_of
-from taskloom.run.runner import launch
-from taskloom.run.session import RunSettings
-from taskloom.studies.frontier.claims import Claim, Share
-from taskloom.studies.frontier.result import CellState, Frontier
-from taskloom.studies.frontier.training import against_training
+from taskloom.run.runner import RunSettings, launch
+from taskloom.studies.frontier.claims import CellState, Claim, Frontier, Share
+from taskloom.studies.frontier.run import against_training
 
 WORLD = {"events": ["move", "grab"], "constructs": ["coref"], "questions": ["where-person"], "support": [1, 2]}
 

@@ -12,10 +12,9 @@ from benchmarks.frontier_models import plant
 from taskloom import open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
-from taskloom.studies.frontier.order import CellOrder
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.result import frontier_of
-from taskloom.studies.frontier.search import Search, SearchSettings
+from taskloom.studies.frontier.run import frontier_of
+from taskloom.studies.frontier.search import CellOrder, Search, SearchSettings
 
 SMALL = {
     "length": [20, 20],

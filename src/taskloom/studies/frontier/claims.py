@@ -1,23 +1,21 @@
-"""From a search to claims: the promise of the parts, patterns. What may be said of them is in `sentences`."""
+"""What is claimed of a model and what a probe found, as data: for tables, figures, reports and comparisons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from taskloom.core.cells import Cell, GuessingLevel
+from taskloom.core import PlainWords, UserError
+from taskloom.core.cells import Cell
+from taskloom.core.decode import read_json
+from taskloom.store.outputs import write_ours
 from taskloom.studies.frontier.evidence import Counts, interval
-from taskloom.studies.frontier.order import CellOrder
-from taskloom.studies.frontier.search import Search
+from taskloom.studies.frontier.sentences import Bounds, named, say_all
 
-__all__ = [
-    "Claim", "Control", "Pattern", "Promise", "Share", "ShownItem", "ShownPair", "cell_share", "claim_of",
-    "example_claims", "find_patterns", "make_claims", "promising_pair", "proving_cells", "share_of", "shares_of",
-]  # fmt: skip
-
+FILE = "frontier.json"
+FORMAT = 2
 
 _WORTH_SAYING = 0.1
 """How far the most frequent answer must be above a random one to be mentioned."""
@@ -46,6 +44,14 @@ class Share(msgspec.Struct, frozen=True):
     unread: int = 0
     ceiling: float | None = None
 
+    @classmethod
+    def of(cls, cell: str, counts: Counts, unread: int, level: float) -> Share:
+        """A share with its interval at a level of evidence, and with the ceiling if what was not read were right."""
+        ceiling = None
+        if unread:
+            ceiling = interval(Counts(counts.right + unread, counts.wrong - unread), level)[1]
+        return cls(cell, counts.share, *interval(counts, level), counts.n, unread=unread, ceiling=ceiling)
+
     @property
     def top(self) -> float:
         """The upper bound that holds whatever the answers were that could not be read."""
@@ -59,8 +65,8 @@ class Share(msgspec.Struct, frozen=True):
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{unread}{guess})"
 
 
-class Promise(msgspec.Struct, frozen=True):
-    """What two parts A and B promise for the whole A ∪ B.
+class PredictedScore(msgspec.Struct, frozen=True):
+    """The score that two parts A and B lead one to expect of the whole A ∪ B.
 
     Attributes:
         at_least: p_A + p_B − 1: the errors of the parts never coincide, and combining adds no difficulty.
@@ -75,8 +81,8 @@ class Promise(msgspec.Struct, frozen=True):
     at_most: float
 
     @classmethod
-    def of(cls, first: Share, second: Share) -> Promise:
-        """What two parts promise."""
+    def of(cls, first: Share, second: Share) -> PredictedScore:
+        """What two parts lead one to expect."""
         a, b = first.value, second.value
         return cls(first, second, max(0.0, a + b - 1), a * b, min(a, b))
 
@@ -144,15 +150,15 @@ class ShownPair(msgspec.Struct, frozen=True):
     minimal: bool = False
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True, rename={"predicted": "promise"}):
     """A cell that fails although every direct part is mastered; or one that fails and has no parts.
 
     Attributes:
         whole: The failing cell.
         parts: Its direct parts.
-        promise: What two of them promise, where two make up the whole.
+        predicted: What two of them lead one to expect, where two make up the whole.
         added: What the whole has more than its largest part, where no two parts make it up.
-        proved: The drop below the least that the parts promise is proved, not the level alone.
+        proved: The drop below the least that the parts predict is proved, not the level alone.
         trained: Whether the cell occurs among the rows that the model was fitted to; None where that is not known.
         probability: How likely the claim is by a pooled fit of a finished run, which suggests and proves nothing; None
             for claims of a probe.
@@ -165,7 +171,7 @@ class Claim(msgspec.Struct, frozen=True):
 
     whole: Share
     parts: tuple[Share, ...]
-    promise: Promise | None = None
+    predicted: PredictedScore | None = None
     added: tuple[str, ...] = ()
     proved: bool = False
     trained: bool | None = None
@@ -192,137 +198,109 @@ class Claim(msgspec.Struct, frozen=True):
         return max(self.parts, key=lambda part: len(Cell.parse(part.cell).atoms))
 
 
-class Pattern(msgspec.Struct, frozen=True):
-    """A smallest set of atoms that no mastered cell holds and that explains failing cells. A summary, no guarantee."""
+class CellState(msgspec.Struct, frozen=True):
+    """One cell of a frontier.
+
+    Attributes:
+        question: What is asked.
+        atoms: What an answer needs.
+        standing: mastered, failing, between, inherited (a mastered cell above vouches for it) or open (not asked).
+        share: The share right with its simultaneous interval.
+        trained: Whether the cell occurs among the rows that the model was fitted to; None where that is not known.
+        raw: The share seen, where `share` is a pooled estimate.
+        basic: Whether it has no parts among the cells of its lattice.
+    """
+
+    question: str
+    atoms: tuple[str, ...]
+    standing: str
+    share: Share
+    trained: bool | None = None
+    raw: float | None = None
+    basic: bool = False
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """A cell that looks like failing when the budget is spent, and about how many more questions would decide it."""
+
+    share: Share
+    more: int
+
+    def __str__(self) -> str:
+        right = round(self.share.value * self.share.n)
+        return f"{named(self.share.cell)} ({right} of {self.share.n} right; about {self.more} more questions)"
+
+
+class PatternState(msgspec.Struct, frozen=True):
+    """A set of atoms that explains failing cells; a summary without guarantee."""
 
     atoms: tuple[str, ...]
     question: str
-    cells: tuple[int, ...]
-
-    def __str__(self) -> str:
-        together = "+".join(self.atoms)
-        return f"{together} in {self.question} questions" if self.question else together
+    cells: tuple[str, ...]
 
 
-def shares_of(search: Search, guess: Callable[[int], GuessingLevel | None] = lambda cell: None) -> list[Share]:
-    """The share right in every cell, with intervals that hold for all of them together.
+class Frontier(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of a probe.
 
-    Args:
-        search: The search.
-        guess: What guessing gets right in a cell.
+    Attributes:
+        suite: The suite whose cells were probed.
+        model: The model's name.
+        protocol: How it was asked.
+        seed: The seed of the items.
+        settings: Bounds, levels and budget.
+        asked: Questions asked, controls included.
+        rounds: Rounds of concurrent questions.
+        cells: Every cell.
+        claims: What is proved, smallest combinations first.
+        unable: Basic cells that fail.
+        patterns: A summary of the cells whose drop is proved.
+        suspects: What looks like failing and is not decided, because the budget was spent; likeliest first.
+        undrawable: Cells that no item could be drawn of, with the reason.
+        words: Plain words for the atoms and questions of what is claimed.
     """
-    return [cell_share(search, cell, guess(cell)) for cell in range(len(search.order))]
+
+    format: int = FORMAT
+    suite: str
+    model: str
+    protocol: str = ""
+    seed: int = 0
+    settings: dict[str, Any] = {}
+    asked: int = 0
+    rounds: int = 0
+    cells: tuple[CellState, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    unable: tuple[Claim, ...] = ()
+    patterns: tuple[PatternState, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+    undrawable: dict[str, str] = {}
+    words: dict[str, PlainWords] = {}
+
+    def sentences(self) -> list[str]:
+        """Everything that may be said, strongest first."""
+        return [text for text, _ in self.told()]
+
+    def told(self) -> list[tuple[str, Claim | None]]:
+        """Every sentence with the claim that it is about."""
+        return say_all((*self.claims, *self.unable), self.cells, Bounds.of(self.settings))
+
+    def counts(self) -> dict[str, int]:
+        """How many cells stand where."""
+        names = ("mastered", "failing", "between", "inherited", "open")
+        return {name: sum(cell.standing == name for cell in self.cells) for name in names}
+
+    def save(self, folder: str | Path) -> None:
+        """Write it beside the log."""
+        write_ours(Path(folder) / FILE, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
-def cell_share(search: Search, cell: int, guess: GuessingLevel | None = None) -> Share:
-    """The share right in a cell."""
-    low, high = search.interval(cell)
-    found = share_of(str(search.order.cells[cell]), search.counts[cell], search.unread[cell], search.strict)
-    random, majority = guess or (None, None)
-    return msgspec.structs.replace(found, low=low, high=high, guess=random, majority=majority)
-
-
-def share_of(cell: str, counts: Counts, unread: int, level: float) -> Share:
-    """A share with its interval at a level of evidence, and with the ceiling if what was not read were right."""
-    low, high = interval(counts, level)
-    ceiling = None
-    if unread:
-        ceiling = interval(Counts(counts.right + unread, counts.wrong - unread), level)[1]
-    return Share(cell, counts.share, low, high, counts.n, unread=unread, ceiling=ceiling)
-
-
-def make_claims(search: Search, shares: Sequence[Share]) -> list[Claim]:
-    """The claims that the evidence supports at the family-wise level."""
-    bounds = (search.settings.low, search.settings.drop)
-    return [claim_of(search.order, shares, cell, *bounds) for cell in search.claims()]
-
-
-def claim_of(order: CellOrder, shares: Sequence[Share], cell: int, low: float, drop: float, **more: Any) -> Claim:
-    """A failing cell with its parts, what they promise, and whether the drop below it is proved.
-
-    Args:
-        order: The cells.
-        shares: The share of each.
-        cell: The failing one.
-        low: What is mastered lies above this share.
-        drop: How far below the promise it must lie for the drop to be proved.
-        more: Further fields of the claim.
-    """
-    whole, parts = shares[cell], tuple(shares[part] for part in order.parts[cell])
-    pair = order.covering_pair(cell, lambda part: shares[part].low)
-    if pair is not None:
-        first, second = (shares[part] for part in pair)
-        proved = whole.top <= first.low + second.low - 1 - drop
-        return Claim(whole, parts, Promise.of(first, second), proved=proved, **more)
-    added = order.added(cell)
-    proved = whole.top <= shares[order.largest_part(cell)].low - drop
-    mastered = [place for place, share in enumerate(shares) if share.n and share.low > low]
-    known = order.smallest_with(added, mastered)
-    elsewhere = None if known is None else shares[known]
-    return Claim(whole, parts, added=added, proved=proved, elsewhere=elsewhere, **more)
-
-
-def promising_pair(search: Search, cell: int) -> tuple[int, int] | None:
-    """Two direct parts that make up the whole, the best measured ones first; None where no two do."""
-    return search.order.covering_pair(cell, lambda part: search.interval(part)[0])
-
-
-def find_patterns(search: Search) -> list[Pattern]:
-    """A greedy cover of the failing cells by smallest sets of atoms that no mastered cell holds."""
-    order = search.order
-    failing = [c for c in range(len(order)) if search.direct(c, search.screen) == "failing" and order.parts[c]]
-    mastered = [
-        (order.cells[c].question, frozenset(order.cells[c].atoms))
-        for c in range(len(order))
-        if search.direct(c, search.screen) == "mastered"
-    ]
-    options: dict[tuple[str, tuple[str, ...]], list[int]] = {}
-    for cell in failing:
-        question, atoms = order.cells[cell].question, order.cells[cell].atoms
-        for size in range(1, len(atoms) + 1):
-            found = [
-                (scope, chosen)
-                for chosen in combinations(atoms, size)
-                for scope in ("", question)
-                if not any((not scope or scope == q) and set(chosen) <= held for q, held in mastered)
-            ]
-            for option in found:
-                options.setdefault(option, [])
-            if found:
-                break
-    for (scope, chosen), cells in options.items():
-        cells += [
-            c
-            for c in failing
-            if (not scope or order.cells[c].question == scope) and set(chosen) <= set(order.cells[c].atoms)
-        ]
-    patterns = []
-    left = set(failing)
-    while left:
-        best = max(
-            options.items(), key=lambda item: (len(left & set(item[1])), not item[0][0], -len(item[0][1])), default=None
-        )
-        if best is None or not left & set(best[1]):
-            break
-        (scope, chosen), cells = best
-        patterns.append(Pattern(chosen, scope, tuple(sorted(left & set(cells)))))
-        left -= set(cells)
-    return patterns
-
-
-def example_claims(search: Search) -> list[int]:
-    """The smallest claimed cell of each pattern."""
-    claimed = search.claims()
-    own = ([cell for cell in claimed if cell in pattern.cells] for pattern in find_patterns(search))
-    return [min(cells, key=lambda cell: (len(search.order.cells[cell].atoms), cell)) for cells in own if cells]
-
-
-def proving_cells(search: Search) -> list[int]:
-    """One claim per pattern and the two parts that promise it, as long as the drop is not proved."""
-    claims = zip(search.claims(), make_claims(search, shares_of(search)), strict=True)
-    proved = {cell for cell, claim in claims if claim.proved}
-    cells: dict[int, None] = {}
-    for example in example_claims(search):
-        if example not in proved:
-            cells |= dict.fromkeys((example, *(promising_pair(search, example) or search.order.parts[example][:1])))
-    return list(cells)
+def load_frontier(folder: str | Path) -> Frontier:
+    """The frontier of a probe's folder."""
+    path = Path(folder) / FILE
+    if not path.is_file():
+        hint = "taskloom probe SUITE --model M -o DIR"
+        raise UserError("no finished probe here", where=str(folder), hint=hint)
+    try:
+        return read_json(path, type=Frontier)
+    except UserError as error:
+        problem = f"the frontier is damaged: {error.message}"
+        raise UserError(problem, where=str(path), hint="probe again: it replays") from None

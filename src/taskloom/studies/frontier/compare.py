@@ -13,8 +13,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.core.cells import Cell
 from taskloom.core.study import Table
-from taskloom.studies.frontier.claims import Share
-from taskloom.studies.frontier.result import Frontier
+from taskloom.studies.frontier.claims import Frontier, Share
 
 __all__ = ["CellChange", "Change", "FrontierComparison", "Move", "compare_frontiers"]
 

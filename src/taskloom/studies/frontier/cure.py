@@ -25,9 +25,8 @@ from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.store.ownership import write_ours
 from taskloom.store.write import write_bundle
-from taskloom.studies.frontier.claims import Share
+from taskloom.studies.frontier.claims import Frontier, Share, load_frontier
 from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers
-from taskloom.studies.frontier.result import Frontier, load_frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 

@@ -8,16 +8,16 @@ cells together, whichever of them are looked at.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from math import log
+from typing import Literal
 
-from taskloom.core.cells import Cell
-from taskloom.studies.frontier.claims import Share
+from taskloom.core import Row, UserError, digest
+from taskloom.core.cells import Cell, ItemPair
+from taskloom.studies.frontier.claims import Claim, Control, Share, ShownItem, ShownPair
 from taskloom.studies.frontier.evidence import verdict
-from taskloom.studies.frontier.probe import Probe, Tally
-from taskloom.studies.frontier.search import BOUND_ALPHA
-from taskloom.studies.frontier.streams import Stream
-
-__all__ = ["Variants", "bound_share", "failing_variant", "left_between", "settle_parts", "told_apart"]
+from taskloom.studies.frontier.probe import Probe, Stream, Tally
+from taskloom.studies.frontier.search import BOUND_ALPHA, CONTROL_ALPHA
 
 _LOOKED_AT = 100
 _RAREST = 0.05
@@ -97,3 +97,178 @@ def failing_variant(probe: Probe, variants: Variants) -> Share | None:
     if not bad or len(bad) == len(variants):
         return None
     return min(bad, key=lambda share: (share.top, share.cell))
+
+
+_YOUNG = 0.03
+"""The share of a cell's items whose supports count as young: few, for a reader may see a short way back only."""
+_EACH = 3
+"""Controls of one claim at the most."""
+_FIRST = 8
+_SIGN = 0.1
+"""A difference that is no sign of an excuse."""
+_MOST_CONTROLLED = 160
+"""Answers to one control: where they do not decide, more would hardly."""
+_ENOUGH = 16
+"""Answers after which a control that shows no sign of an excuse is ended."""
+_SHARPENED = 200
+"""Answers of the failing cell itself up to which it is asked on, where it is what leaves a control undecided."""
+
+
+def length_controls(probe: Probe, cell: int, variants: Variants) -> list[Control]:
+    """Every control of a failing cell that its items allow.
+
+    Args:
+        probe: The probe.
+        cell: The failing cell, by number.
+        variants: Its bound cells, where they were told apart: the one that fails most is controlled.
+    """
+    found = []
+    search = probe.search
+    whole = search.order.cells[cell]
+    bound = min(variants, key=lambda name: (variants[name].top, name), default=None)
+    ages = probe.streams.ages(whole, bound)
+    if ages and ages[0] < ages[-1]:
+        young = Stream(whole, age=ages[int(len(ages) * _YOUNG)], bound=bound)
+        found.append(_control(probe, "young", young, lambda more: _failing(probe, cell, bound, more)))
+    sizes = probe.sizes.get(cell)
+    if sizes:
+        size = min(sizes, key=lambda one: (-sizes[one], one))
+        for part in search.best_pair(cell) or search.order.parts[cell][:1]:
+            stream = Stream(search.order.cells[part], size, inside=() if bound is None else bound.atoms)
+            known = search.share(part)
+            found.append(_control(probe, "long", stream, lambda more, known=known: known))  # type: ignore[misc]
+    return found
+
+
+def _idle(control: Control, share: Share) -> bool:
+    """Whether there is no sign that a control will excuse."""
+    if share.n < _ENOUGH:
+        return False
+    if control.kind == "young":
+        return share.value <= control.against.value + _SIGN
+    return share.value >= control.against.value - _SIGN
+
+
+def _failing(probe: Probe, cell: int, bound: Cell | None, more: int) -> Share:
+    """What fails, after some more answers."""
+    if bound is not None:
+        return bound_share(probe, cell, bound, more)
+    if more and probe.search.counts[cell].n < _SHARPENED:
+        probe.more(cell, more)
+    return probe.search.share(cell)
+
+
+def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, against: Callable[[int], Share]) -> Control:
+    """Ask until the control excuses, or shows that it does not, or enough were asked.
+
+    Args:
+        probe: The probe.
+        kind: What is controlled.
+        stream: The items.
+        against: What they are compared with, after so many more answers of its own.
+    """
+    settings = probe.search.settings
+    level = log(len(probe.search.order) * _EACH / (settings.alpha * CONTROL_ALPHA))
+    tally = Tally()
+    control = Control(kind, against(0), missing="unmatched")
+    while tally.counts.n < _MOST_CONTROLLED:
+        dose = max(_FIRST, tally.counts.n // 4)
+        if not probe.affords(2 * dose):
+            return Control(kind, control.against, missing="budget")  # half a control says nothing
+        if not _sharpened(control, against, dose, settings.high) and not probe.ask(stream, dose, tally):
+            break
+        share = tally.share(str(stream), level)
+        control = Control(kind, against(0), share)
+        fails_too = kind == "young" and share.top < settings.high
+        if control.excuses or fails_too or _idle(control, share):
+            break
+    return control
+
+
+def _sharpened(control: Control, against: Callable[[int], Share], dose: int, solved: float) -> bool:
+    """Ask what fails on, where a control looks solved and what fails is what is known less well; whether it was."""
+    share, known = control.share, control.against
+    if control.kind != "young" or share is None or share.value <= solved:
+        return False
+    if known.top - known.value <= share.value - share.low:
+        return False
+    return against(dose).n > known.n
+
+
+_LONGEST, _SAID = 300, 60
+"""Characters of an item and of an answer that a terminal is shown."""
+_TRIES = 2
+"""Pairs that are asked until one shows what is claimed: right without, wrong with."""
+
+
+def shown_pair(probe: Probe, cell: int, claim: Claim) -> ShownPair | None:
+    """A pair for a claim. A cell without parts is shown by one of its items; so is nothing where no item was asked."""
+    if not claim.parts:
+        item = _asked(probe, cell, right=False)
+        return None if item is None else ShownPair(None, item)
+    best = None
+    for attempt in range(_TRIES if probe.affords(2 * _TRIES) else 0):
+        found = _drawn(probe, claim, attempt)
+        if found is None:
+            break
+        assert found.without is not None
+        if found.without.right and not found.whole.right:
+            return found
+        best = best or found
+    return best or _of_those_asked(probe, cell, claim)
+
+
+def _drawn(probe: Probe, claim: Claim, attempt: int) -> ShownPair | None:
+    """A pair of the lattice's own making, asked: with the largest part that gives a minimal one."""
+    whole = claim.whole.cell
+    seed = int.from_bytes(digest("pair", probe.seed, whole, attempt)[:6], "big")
+    found: tuple[str, ItemPair] | None = None
+    for part in sorted(claim.parts, key=lambda share: -len(Cell.parse(share.cell).atoms)):
+        try:
+            drawn = probe.lattice.pair(Cell.parse(whole), Cell.parse(part.cell), seed)
+        except UserError:  # an item that the search could draw and this seed cannot
+            continue
+        if found is None or drawn.minimal:
+            found = part.cell, drawn
+        if drawn.minimal:
+            break
+    if found is None:
+        return None
+    part_name, pair = found
+    rows: list[tuple[str, Row]] = [(part_name, pair.without), (whole, pair.whole)]
+    without, with_all = probe.show(rows, f"{whole} / {part_name} / {attempt}")
+    return ShownPair(without, with_all, pair.minimal)
+
+
+def _of_those_asked(probe: Probe, cell: int, claim: Claim) -> ShownPair | None:
+    """Two items of the two cells among those that the search has asked."""
+    part = next(c for c, known in enumerate(probe.search.order.cells) if str(known) == claim.base.cell)
+    without, whole = _asked(probe, part, right=True), _asked(probe, cell, right=False)
+    return None if whole is None else ShownPair(without, whole)
+
+
+def _asked(probe: Probe, cell: int, *, right: bool) -> ShownItem | None:
+    """The first item of a cell that was answered so, or the first at all."""
+    items = probe.asked_of(cell)
+    return next((item for item in items if bool(item.right) == right), items[0] if items else None)
+
+
+def pair_lines(pair: ShownPair) -> list[str]:
+    """A pair for the terminal: the sentences that an answer needs, the question, and what the model said."""
+    kind = "the same but for that" if pair.minimal else "two items of the two cells"
+    items = [("without", pair.without), ("with", pair.whole)] if pair.without is not None else [("", pair.whole)]
+    found = [f"for example, {kind}:"] if pair.without is not None else ["for example:"]
+    for name, item in items:
+        assert item is not None
+        verdict = {True: "right", False: f"wrong, it is {item.target}", None: "could not be read"}[item.right]
+        said = item.said.strip().splitlines()[0][:_SAID] if item.said.strip() else "nothing"
+        found.append(f"  {name + ': ' if name else ''}{_needed(item)} → {said} ({verdict})")
+    return found
+
+
+def _needed(item: ShownItem) -> str:
+    lines = item.input.splitlines()
+    if item.support and lines:
+        lines = [lines[number - 1] for number in item.support if number <= len(lines)] + lines[-1:]
+    text = " / ".join(lines)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

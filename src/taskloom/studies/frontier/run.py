@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from taskloom.core import Suite, UserError, content_hash, open_suite
+import msgspec
+
+from taskloom.core import Suite, UserError, content_hash, open_recorded, open_suite
 from taskloom.core.catalog import lattice_of, probed_suite
-from taskloom.core.cells import Cell
+from taskloom.core.cells import Cell, Lattice
 from taskloom.run.log import RunLog
-from taskloom.run.plan import check_folder, save_plan
+from taskloom.run.plan import Plan, check_folder, load_plan, save_plan
 from taskloom.run.session import RunSettings, open_session
 from taskloom.store.atomic import disk_errors
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.claims import CellState, Claim, Control, Frontier, Share, Suspect
+from taskloom.studies.frontier.evidence import more_to_verdict
 from taskloom.studies.frontier.probe import Probe, Prober
-from taskloom.studies.frontier.result import Frontier, frontier_of
-from taskloom.studies.frontier.search import SearchSettings
-from taskloom.studies.frontier.training import against_training
-
-__all__ = ["probe", "probe_model"]
+from taskloom.studies.frontier.refine import (
+    Variants,
+    bound_share,
+    failing_variant,
+    left_between,
+    length_controls,
+    settle_parts,
+    shown_pair,
+    told_apart,
+)
+from taskloom.studies.frontier.search import CellOrder, SearchSettings, claim_of, find_patterns
+from taskloom.studies.frontier.sentences import Bounds, say_claim
 
 
 def probe(
@@ -117,3 +128,155 @@ def probe_model(
         return found
     finally:
         session.close()
+
+
+def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", seed: int = 0) -> Frontier:
+    """What a finished probe found. What fails is told apart, controlled for length and shown here, with fresh items."""
+    search = probe.search
+    order = search.order
+    basic = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
+    claimed = search.claims()
+    between = left_between(probe)
+    variants = {cell: told_apart(probe, cell) for cell in (*claimed, *basic, *between)}
+    between = [
+        cell for cell in between if failing_variant(probe, variants[cell]) is not None and settle_parts(probe, cell)
+    ]
+    controls = {cell: tuple(length_controls(probe, cell, variants[cell])) for cell in (*claimed, *basic, *between)}
+    spoken = {*controls} | {part for cell in controls for part in order.parts[cell]}
+    # Where there is nothing to claim every cell that was asked is compared with guessing.
+    spoken = spoken or {cell for cell, count in enumerate(search.counts) if count.n}
+    shares = search.shares(lambda cell: probe.guessing(cell, look=cell in spoken))
+    found = {cell: _claim(probe, cell, shares, variants[cell], controls[cell]) for cell in controls}
+    shown = {cell: msgspec.structs.replace(claim, pair=shown_pair(probe, cell, claim)) for cell, claim in found.items()}
+    # More answers may have taken back what a bound cell looked like: what proves no sentence is no claim.
+    bounds = Bounds.of(search.settings.describe())
+    claims = sorted(
+        (claim for claim in shown.values() if claim.parts and say_claim(claim, bounds) is not None),
+        key=lambda claim: (not claim.proved, claim.whole.cell.count("+"), claim.whole.cell),
+    )
+    proved = {claim.cell for claim in claims if claim.proved and not claim.long_supports}
+    patterns = [pattern for pattern in find_patterns(search) if proved & set(pattern.cells)]
+    return Frontier(
+        suite=suite,
+        model=model,
+        protocol=protocol,
+        seed=seed,
+        settings=search.settings.describe(),
+        asked=sum(probe.streams.taken.values()),
+        rounds=probe.rounds,
+        cells=tuple(_cell_states(probe, shares)),
+        claims=tuple(claims),
+        unable=tuple(claim for claim in shown.values() if not claim.parts),
+        patterns=tuple(patterns),
+        suspects=tuple(_suspects(probe, shares)),
+        undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
+        words={name: probe.lattice.explain(name) for name in _names([*shown.values()])},
+    )
+
+
+def _claim(probe: Probe, cell: int, shares: list[Share], variants: Variants, controls: tuple[Control, ...]) -> Claim:
+    """What is claimed of a cell; of the bound cell that fails, where some of its bound cells fail and some do not."""
+    settings = probe.search.settings
+    # More was asked since they were told apart.
+    known = {name: bound_share(probe, cell, name) for name in variants}
+    more: dict[str, Any] = {"variants": tuple(known.values()), "controls": controls}
+    if not probe.search.order.parts[cell]:
+        return Claim(shares[cell], (), **more)
+    if (worst := failing_variant(probe, known)) is not None:
+        guessed = msgspec.structs.replace(worst, guess=shares[cell].guess, majority=shares[cell].majority)
+        more["within"] = shares[cell].cell
+        shares = [*shares[:cell], guessed, *shares[cell + 1 :]]
+    return claim_of(probe.search.order, shares, cell, settings.low, settings.drop, **more)
+
+
+def _names(claims: Sequence[Claim]) -> list[str]:
+    """The questions and atoms of some claims, each once."""
+    shares = [share for claim in claims for share in (claim.whole, *claim.parts, *claim.variants)]
+    cells = [Cell.parse(share.cell) for share in shares]
+    return sorted({name for cell in cells for name in (cell.question, *cell.atoms) if name})
+
+
+def _cell_states(probe: Probe, shares: Sequence[Share]) -> list[CellState]:
+    search = probe.search
+    standings, vouched = search.standings(), set(search.inherited())
+    found = []
+    for number, cell in enumerate(search.order.cells):
+        standing = "inherited" if number in vouched and standings[number] == "open" else standings[number]
+        basic = not search.order.parts[number]
+        found.append(CellState(cell.question, cell.atoms, standing, shares[number], basic=basic))
+    return found
+
+
+def _suspects(probe: Probe, shares: Sequence[Share]) -> list[Suspect]:
+    """Where the budget is spent: cells below the asked level so far whose verdict is out, the lowest bound first."""
+    search = probe.search
+    settings = search.settings
+    if sum(probe.streams.taken.values()) < settings.budget:
+        return []
+    found = []
+    for number, count in enumerate(search.counts):
+        if not count.n or count.share >= settings.high or search.direct(number, search.strict) is not None:
+            continue
+        group = [number, *search.order.parts[number]]
+        more = [
+            more_to_verdict(search.counts[cell], settings.low, settings.high, search.strict)
+            for cell in group
+            if search.direct(cell, search.strict) is None
+        ]
+        known = [each for each in more if each is not None]
+        if len(known) == len(more):
+            found.append(Suspect(shares[number], sum(known)))
+    return sorted(found, key=lambda each: (each.share.high, each.more, each.share.cell))
+
+
+_ADAPTED = "run/"
+_MOST_ROWS = 20_000
+"""Training rows that are looked through: a combination that is not among them was hardly taught."""
+
+
+def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:
+    """A frontier whose cells say whether the rows that the model was fitted to hold them.
+
+    Args:
+        found: The frontier.
+        model: The model as it was named; only `run/DIR` is one that was fitted where it can be looked up.
+        lattice: What says which cell a row belongs to.
+    """
+    if not model.startswith(_ADAPTED):
+        return found
+    known = fitted_cells(load_plan(Path(model.removeprefix(_ADAPTED))), lattice)
+    if known is None:
+        return found
+    cells = tuple(msgspec.structs.replace(cell, trained=cell.share.cell in known) for cell in found.cells)
+    claims, unable = (
+        tuple(msgspec.structs.replace(claim, trained=claim.cell in known) for claim in every)
+        for every in (found.claims, found.unable)
+    )
+    return msgspec.structs.replace(found, cells=cells, claims=claims, unable=unable)
+
+
+def fitted_here(plan: Plan) -> bool:
+    """Whether a run fitted its model, and nothing that is recorded did so before."""
+    fits = plan.adaptation.get("name", "none") not in ("none", "in-context")
+    return fits and not plan.model.get("settings", {}).get("adaptation")
+
+
+def fitted_cells(plan: Plan, lattice: Lattice) -> frozenset[str] | None:
+    """The cells among the rows that a run fitted its model to.
+
+    Returns:
+        None where that is not known: it fitted nothing, its model had been fitted to other rows before, or the rows
+        cannot be drawn again.
+    """
+    if not fitted_here(plan):
+        return None
+    split = str(plan.adaptation.get("split", "train"))
+    try:
+        suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
+    except UserError:  # a bundle that has moved, a plug-in that is not there
+        return None
+    splits = [name for name in split.split("+") if name in suite.splits]
+    if not splits:
+        return None
+    rows = (row for name in splits for row in islice(suite.rows(name), _MOST_ROWS))
+    return frozenset(str(lattice.cell_of(suite.tasks[row.task], row.instance)) for row in rows)

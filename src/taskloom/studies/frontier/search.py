@@ -8,18 +8,102 @@ counts, so replaying a log resumes a search.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from graphlib import TopologicalSorter
+from itertools import combinations
 from math import log
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
 from taskloom.core import Recipe
-from taskloom.core.cells import Cell
+from taskloom.core.cells import Cell, GuessingLevel, Lattice, direct_parts
+from taskloom.studies.frontier.claims import Claim, PatternState, PredictedScore, Share
 from taskloom.studies.frontier.evidence import Counts, Verdict, interval, verdict, verdict_chance
-from taskloom.studies.frontier.guess import Guess
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.pooling import Guess
 
-__all__ = ["BOUND_ALPHA", "CELLS_ALPHA", "CONTROL_ALPHA", "Phase", "Search", "SearchSettings", "Standing"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class CellOrder:
+    """Cells by number, sorted, with the order between them.
+
+    Args:
+        cells: The cells.
+        parts: The direct parts of each, by number.
+    """
+
+    def __init__(self, cells: Sequence[Cell], parts: Sequence[Sequence[int]]) -> None:
+        self.cells = tuple(cells)
+        self.parts = tuple(tuple(own) for own in parts)
+
+    @classmethod
+    def of(cls, lattice: Lattice) -> CellOrder:
+        """The order of a lattice. A part that is none of its cells gives way to its own parts."""
+        cells = sorted(lattice.cells)
+        number = {cell: place for place, cell in enumerate(cells)}
+
+        def known(cell: Cell) -> set[int]:
+            found: set[int] = set()
+            for part in lattice.parts(cell):
+                found |= {number[part]} if part in number else known(part)
+            return found
+
+        return cls(cells, [sorted(known(cell)) for cell in cells])
+
+    @classmethod
+    def by_inclusion(cls, cells: Iterable[Cell]) -> CellOrder:
+        """These cells, ordered by inclusion of their atoms."""
+        own = sorted(set(cells))
+        number = {cell: place for place, cell in enumerate(own)}
+        parts = direct_parts(own)
+        return cls(own, [sorted(number[part] for part in parts[cell]) for cell in own])
+
+    def covering_pair(self, cell: int, merit: Callable[[int], float]) -> tuple[int, int] | None:
+        """Two direct parts that make up the whole, those of the greatest merit together; None where no two do."""
+        atoms = frozenset(self.cells[cell].atoms)
+        pairs = [
+            (a, b)
+            for a, b in combinations(self.parts[cell], 2)
+            if frozenset(self.cells[a].atoms) | frozenset(self.cells[b].atoms) == atoms
+        ]
+        if not pairs:
+            return None
+        merits = {part: merit(part) for part in self.parts[cell]}
+        return max(pairs, key=lambda pair: (merits[pair[0]] + merits[pair[1]], -pair[0], -pair[1]))
+
+    def largest_part(self, cell: int) -> int:
+        """The direct part with most atoms."""
+        return max(self.parts[cell], key=lambda part: (len(self.cells[part].atoms), -part))
+
+    def added(self, cell: int) -> tuple[str, ...]:
+        """What a cell has more than its largest part."""
+        held = self.cells[self.largest_part(cell)].atoms
+        return tuple(atom for atom in self.cells[cell].atoms if atom not in held)
+
+    def smallest_with(self, atoms: Iterable[str], among: Iterable[int]) -> int | None:
+        """The cell with fewest atoms, of some, that holds all of these; None where none does."""
+        wanted = frozenset(atoms)
+        holding = [cell for cell in among if wanted <= frozenset(self.cells[cell].atoms)]
+        return min(holding, key=lambda cell: (len(self.cells[cell].atoms), cell), default=None)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @cached_property
+    def below(self) -> NDArray[np.bool_]:
+        """`below[i, j]`: cell j is strictly below cell i."""
+        import numpy as np
+
+        matrix = np.zeros((len(self), len(self)), dtype=bool)
+        for cell in TopologicalSorter(dict(enumerate(self.parts))).static_order():
+            for part in self.parts[cell]:
+                matrix[cell] |= matrix[part]
+                matrix[cell, part] = True
+        return matrix
+
 
 Phase: TypeAlias = Literal["quick", "exact", "prove"]
 Standing: TypeAlias = Literal["mastered", "failing", "between", "inherited", "open"]
@@ -200,17 +284,27 @@ class Search:
         # They cross with probability alpha at most; then nothing is known but the latest.
         return (low, high) if low <= high else interval(self.counts[cell], self.strict)
 
+    def share(self, cell: int, guess: GuessingLevel | None = None) -> Share:
+        """The share right in a cell, beside what guessing gets right there."""
+        low, high = self.interval(cell)
+        found = Share.of(str(self.order.cells[cell]), self.counts[cell], self.unread[cell], self.strict)
+        random, majority = guess or (None, None)
+        return msgspec.structs.replace(found, low=low, high=high, guess=random, majority=majority)
+
+    def shares(self, guess: Callable[[int], GuessingLevel | None] = lambda cell: None) -> list[Share]:
+        """The share right in every cell, with intervals that hold for all of them together."""
+        return [self.share(cell, guess(cell)) for cell in range(len(self.order))]
+
+    def best_pair(self, cell: int) -> tuple[int, int] | None:
+        """Two direct parts that make up the whole, the best measured ones first; None where no two do."""
+        return self.order.covering_pair(cell, lambda part: self.interval(part)[0])
+
     # ------------------------------------------------------------------ what to ask next
 
-    def next_questions(self, proving: Callable[[Search], Iterable[int]] = lambda search: ()) -> dict[int, int]:
-        """How many fresh items to ask of which cells; empty when there is nothing left to ask.
-
-        Args:
-            proving: Cells to go on with in the phase `prove`; the caller decides which (`claims.proving_cells`). It
-                is asked when that phase is reached, which may be within this call.
-        """
+    def next_questions(self) -> dict[int, int]:
+        """How many fresh items to ask of which cells; empty when there is nothing left to ask."""
         while True:
-            wanted = self._wanted(proving)
+            wanted = self._wanted()
             if wanted or not self._advance():
                 break
         return self._within_budget(wanted)
@@ -224,10 +318,10 @@ class Search:
         self.phase = phases[place + 1]
         return True
 
-    def _wanted(self, proving: Callable[[Search], Iterable[int]]) -> dict[int, int]:
+    def _wanted(self) -> dict[int, int]:
         if self.phase == "prove":
             most = self.settings.prove_cap
-            cells = [cell for cell in proving(self) if self.counts[cell].n < most and cell not in self._given_up]
+            cells = [cell for cell in proving_cells(self) if self.counts[cell].n < most and cell not in self._given_up]
         else:
             standings = self.standings()
             if self._vouching_fails(standings):
@@ -327,3 +421,91 @@ class Search:
             kept[cell] = min(dose, left)
             left -= kept[cell]
         return kept
+
+
+def make_claims(search: Search) -> list[Claim]:
+    """The claims that the evidence supports at the family-wise level."""
+    bounds, shares = (search.settings.low, search.settings.drop), search.shares()
+    return [claim_of(search.order, shares, cell, *bounds) for cell in search.claims()]
+
+
+def claim_of(order: CellOrder, shares: Sequence[Share], cell: int, low: float, drop: float, **more: Any) -> Claim:
+    """A failing cell with its parts, what they predict, and whether the drop below it is proved.
+
+    Args:
+        order: The cells.
+        shares: The share of each.
+        cell: The failing one.
+        low: What is mastered lies above this share.
+        drop: How far below the prediction it must lie for the drop to be proved.
+        more: Further fields of the claim.
+    """
+    whole, parts = shares[cell], tuple(shares[part] for part in order.parts[cell])
+    pair = order.covering_pair(cell, lambda part: shares[part].low)
+    if pair is not None:
+        first, second = (shares[part] for part in pair)
+        proved = whole.top <= first.low + second.low - 1 - drop
+        return Claim(whole, parts, PredictedScore.of(first, second), proved=proved, **more)
+    added = order.added(cell)
+    proved = whole.top <= shares[order.largest_part(cell)].low - drop
+    mastered = [place for place, share in enumerate(shares) if share.n and share.low > low]
+    known = order.smallest_with(added, mastered)
+    elsewhere = None if known is None else shares[known]
+    return Claim(whole, parts, added=added, proved=proved, elsewhere=elsewhere, **more)
+
+
+def find_patterns(search: Search) -> list[PatternState]:
+    """A greedy cover of the failing cells by smallest sets of atoms that no mastered cell holds."""
+    order = search.order
+    failing = [c for c in range(len(order)) if search.direct(c, search.screen) == "failing" and order.parts[c]]
+    mastered = [
+        (order.cells[c].question, frozenset(order.cells[c].atoms))
+        for c in range(len(order))
+        if search.direct(c, search.screen) == "mastered"
+    ]
+    options: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+    for cell in failing:
+        question, atoms = order.cells[cell].question, order.cells[cell].atoms
+        for size in range(1, len(atoms) + 1):
+            found = [
+                (scope, chosen)
+                for chosen in combinations(atoms, size)
+                for scope in ("", question)
+                if not any((not scope or scope == q) and set(chosen) <= held for q, held in mastered)
+            ]
+            for option in found:
+                options.setdefault(option, [])
+            if found:
+                break
+    for (scope, chosen), cells in options.items():
+        cells += [
+            c
+            for c in failing
+            if (not scope or order.cells[c].question == scope) and set(chosen) <= set(order.cells[c].atoms)
+        ]
+    patterns = []
+    left = set(failing)
+    while left:
+        best = max(
+            options.items(), key=lambda item: (len(left & set(item[1])), not item[0][0], -len(item[0][1])), default=None
+        )
+        if best is None or not left & set(best[1]):
+            break
+        (scope, chosen), cells = best
+        patterns.append(PatternState(chosen, scope, tuple(str(order.cells[c]) for c in sorted(left & set(cells)))))
+        left -= set(cells)
+    return patterns
+
+
+def proving_cells(search: Search) -> list[int]:
+    """The smallest claim of each pattern and the two parts that predict it, as long as the drop is not proved."""
+    claimed = {str(search.order.cells[cell]): cell for cell in search.claims()}
+    proved = {claim.whole.cell for claim in make_claims(search) if claim.proved}
+    cells: dict[int, None] = {}
+    for pattern in find_patterns(search):
+        own = [name for name in pattern.cells if name in claimed]
+        example = min(own, key=lambda name: (len(search.order.cells[claimed[name]].atoms), claimed[name]), default=None)
+        if example is not None and example not in proved:
+            cell = claimed[example]
+            cells |= dict.fromkeys((cell, *(search.best_pair(cell) or search.order.parts[cell][:1])))
+    return list(cells)

@@ -1,4 +1,4 @@
-"""What may be said. Each kind of sentence is a record with the test that its own intervals must pass.
+"""What may be said. Each kind of sentence has a test that its own intervals must pass; its words are `sentences.toml`.
 
 Of the kinds that could be said about a claim the first whose test holds is said, strongest first, so no sentence says
 more than its numbers prove. A kind without a test does not exist.
@@ -6,15 +6,14 @@ more than its numbers prove. A kind without a test does not exist.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from taskloom.studies.frontier.claims import Claim, Control, Share
+from taskloom.core.decode import read_toml
 
 if TYPE_CHECKING:
-    from taskloom.studies.frontier.result import CellState
-
-__all__ = ["CLAIMS", "NOTES", "OVERALL", "Bounds", "SentenceKind", "named", "say_all", "say_claim"]
+    from taskloom.studies.frontier.claims import CellState, Claim, Control, Share
 
 
 class Bounds(NamedTuple):
@@ -25,19 +24,13 @@ class Bounds(NamedTuple):
     drop: float = 0.1
 
     @classmethod
-    def of(cls, settings: dict[str, Any]) -> Bounds:
+    def of(cls, settings: Mapping[str, Any]) -> Bounds:
         """The bounds among the settings of a search."""
         return cls()._replace(**{name: float(settings[name]) for name in cls._fields if name in settings})
 
 
 class SentenceKind(NamedTuple):
-    """A kind of sentence.
-
-    Attributes:
-        name: What it is called in tests and tables.
-        holds: Whether the numbers of its subject prove it.
-        words: The sentence, without its full stop.
-    """
+    """A kind of sentence: its name, whether the numbers of its subject prove it, and its words."""
 
     name: str
     holds: Callable[[Any, Bounds], bool]
@@ -54,9 +47,21 @@ def _atoms(share: Share) -> str:
     return share.cell.rpartition(": ")[2]
 
 
-def _lead(share: Share) -> str:
-    question = share.cell.rpartition(": ")[0]
-    return f"{question}: " if question else ""
+_WORDS = read_toml(Path(__file__).with_name("sentences.toml"), type=dict[str, dict[str, str]])
+
+
+def _kinds(
+    section: str,
+    values: Callable[[Any, Bounds], Mapping[str, Any]],
+    tests: Mapping[str, Callable[[Any, Bounds], bool]],
+) -> tuple[SentenceKind, ...]:
+    """The kinds of a section in the order of their words; one without a test, or a test without words, is an error."""
+    words = _WORDS[section]
+    assert words.keys() == tests.keys(), words.keys() ^ tests.keys()
+    return tuple(
+        SentenceKind(name, tests[name], lambda subject, bounds, text=text: text.format_map(values(subject, bounds)))  # type: ignore[misc]
+        for name, text in words.items()
+    )
 
 
 # ------------------------------------------------------------------ one claim
@@ -81,22 +86,11 @@ def _not_above_guessing(claim: Claim, bounds: Bounds) -> bool:
     return _basic_fails(claim, bounds) and guess is not None and claim.whole.low <= guess
 
 
-def _not_read(claim: Claim, bounds: Bounds) -> bool:
-    return claim.whole.unread > 0 and claim.whole.high < bounds.high <= claim.whole.top
-
-
 def _pair_falls(claim: Claim, bounds: Bounds) -> bool:
-    if claim.promise is None or not _fails(claim, bounds):
+    pair = claim.predicted
+    if pair is None or not _fails(claim, bounds):
         return False
-    return claim.whole.top <= claim.promise.first.low + claim.promise.second.low - 1 - bounds.drop
-
-
-def _addition_falls(claim: Claim, bounds: Bounds) -> bool:
-    return claim.promise is None and _fails(claim, bounds) and claim.whole.top <= claim.base.low - bounds.drop
-
-
-def _is_lower(claim: Claim, bounds: Bounds) -> bool:
-    return _fails(claim, bounds) and claim.whole.top < min(part.low for part in claim.parts)
+    return claim.whole.top <= pair.first.low + pair.second.low - 1 - bounds.drop
 
 
 def _is_suggested(claim: Claim, bounds: Bounds) -> bool:
@@ -105,95 +99,9 @@ def _is_suggested(claim: Claim, bounds: Bounds) -> bool:
     return claim.whole.value <= min(part.value for part in claim.parts) - bounds.drop
 
 
-def _both_meet(claim: Claim) -> str:
-    promise = claim.promise
-    assert promise is not None
-    return (
-        f"{_lead(claim.whole)}masters {_atoms(promise.first)} ({promise.first.value:.2f}) and {_atoms(promise.second)} "
-        f"({promise.second.value:.2f}); falls to {claim.whole} where both meet (the parts promise at least "
-        f"{promise.at_least:.2f}, {promise.independent:.2f} if their errors are independent, at most "
-        f"{promise.at_most:.2f})"
-    )
-
-
-def _is_added(claim: Claim) -> str:
-    added = "+".join(claim.added) or _atoms(claim.whole)
-    text = (
-        f"{_lead(claim.whole)}masters {_atoms(claim.base)} ({claim.base.value:.2f}); falls to {claim.whole} when "
-        f"{added} is added"
-    )
-    if claim.elsewhere is not None:
-        text += f"; masters {claim.elsewhere.cell} ({claim.elsewhere.value:.2f})"
-    return text
-
-
-def _beside_parts(claim: Claim) -> str:
-    listed = ", ".join(f"{_atoms(part)} {part}" for part in claim.parts)
-    return f"{'its part' if len(claim.parts) == 1 else 'its parts'}: {listed}"
-
-
-CLAIMS = (
-    SentenceKind("pair falls", _pair_falls, lambda claim, _: f"{_both_meet(claim)}; the drop is proved"),
-    SentenceKind("addition falls", _addition_falls, lambda claim, _: f"{_is_added(claim)}; the drop is proved"),
-    SentenceKind(
-        "lower than its parts",
-        _is_lower,
-        lambda claim, _: (
-            f"{named(claim.whole.cell)}: {claim.whole} is lower than {_beside_parts(claim)}; that it is more than "
-            "their errors add up to is not proved"
-        ),
-    ),
-    SentenceKind(
-        "below the asked level",
-        _fails,
-        lambda claim, bounds: (
-            f"{named(claim.whole.cell)}: below {bounds.high:.0%}: {claim.whole}; {_beside_parts(claim)}; no drop from "
-            "the parts is proved"
-        ),
-    ),
-    SentenceKind(
-        "suggested fall",
-        _is_suggested,
-        lambda claim, _: (
-            f"{_is_added(claim) if claim.promise is None else _both_meet(claim)}; suggested with probability "
-            f"{claim.probability:.2f}, not proved"
-        ),
-    ),
-    SentenceKind(
-        "cannot at all",
-        lambda claim, bounds: _basic_fails(claim, bounds) and _at_guessing(claim.whole, bounds),
-        lambda claim, _: f"{named(claim.whole.cell)}: cannot do this at all: {claim.whole}",
-    ),
-    SentenceKind(
-        "not shown above guessing",
-        _not_above_guessing,
-        lambda claim, bounds: (
-            f"{named(claim.whole.cell)}: below {bounds.high:.0%} and not shown to be above guessing: {claim.whole}"
-        ),
-    ),
-    SentenceKind(
-        "basic below the asked level",
-        _basic_fails,
-        lambda claim, bounds: f"{named(claim.whole.cell)}: below {bounds.high:.0%}: {claim.whole}",
-    ),
-    SentenceKind(
-        "could not be read",
-        _not_read,
-        lambda claim, _: (
-            f"{named(claim.whole.cell)}: {claim.whole.unread} of {claim.whole.n} answers could not be read, so that it "
-            "fails is not proved"
-        ),
-    ),
-)
-"""What may be said of a claim, strongest first."""
-
-
-# ------------------------------------------------------------------ notes on a claim
-
-
-def _told(claim: Claim) -> tuple[str, list[Share], list[Share]] | None:
+def _divided(claim: Claim) -> tuple[str, list[Share], list[Share]] | None:
     """The bound atom that divides the variants: all with it lie below all without, with intervals apart."""
-    known = [(frozenset(share.cell.rpartition(": ")[2].split("+")), share) for share in claim.variants if share.n]
+    known = [(frozenset(_atoms(share).split("+")), share) for share in claim.variants if share.n]
     for atom in sorted({atom for atoms, _ in known for atom in atoms if "(" in atom}):
         held = [share for atoms, share in known if atom in atoms]
         free = [share for atoms, share in known if atom not in atoms]
@@ -202,74 +110,91 @@ def _told(claim: Claim) -> tuple[str, list[Share], list[Share]] | None:
     return None
 
 
-def _bound_words(claim: Claim) -> str:
-    told = _told(claim)
-    assert told is not None
-    atom, held, free = told
-    shares = [f"{min(share.value for share in each):.2f}" for each in (held, free)]
-    return f"it is {atom}: {shares[0]} with it, {shares[1]} without"
-
-
 def _controls(claim: Claim, kind: str) -> list[Control]:
     return [control for control in claim.controls if control.kind == kind and control.share is not None]
 
 
-def _young_words(claim: Claim) -> str:
-    return next(f"{each.share}" for each in _controls(claim, "young"))
+def _excused(claim: Claim, kind: str) -> bool:
+    return any(control.excuses for control in _controls(claim, kind))
 
 
 def _young_fails(claim: Claim, bounds: Bounds) -> bool:
     return any(each.share is not None and each.share.top < bounds.high for each in _controls(claim, "young"))
 
 
-def _part_words(claim: Claim) -> str:
-    return next(f"{named(each.against.cell)}: {each.share}" for each in _controls(claim, "long") if each.excuses)
+def _claim_values(claim: Claim, bounds: Bounds) -> dict[str, Any]:
+    """Everything that the words about a claim may name; what it lacks is not among them."""
+    whole = claim.whole
+    question = whole.cell.rpartition(": ")[0]
+    values: dict[str, Any] = {
+        "cell": named(whole.cell), "whole": whole, "unread": whole.unread, "n": whole.n, "level": f"{bounds.high:.0%}",
+        "lead": f"{question}: " if question else "", "probability": claim.probability, "fall": "",
+        "blamed": "the combination" if claim.parts else "a skill",
+    }  # fmt: skip
+    if claim.parts:
+        listed = ", ".join(f"{_atoms(part)} {part}" for part in claim.parts)
+        known = claim.elsewhere
+        values |= {
+            "parts": f"{'its part' if len(claim.parts) == 1 else 'its parts'}: {listed}",
+            "base": claim.base, "base_atoms": _atoms(claim.base), "added": "+".join(claim.added) or _atoms(whole),
+            "elsewhere": "" if known is None else f"; masters {known.cell} ({known.value:.2f})",
+        }  # fmt: skip
+        if (pair := claim.predicted) is not None:
+            values |= {"predicted": pair, "first": pair.first, "second": pair.second}
+            values |= {"first_atoms": _atoms(pair.first), "second_atoms": _atoms(pair.second)}
+        values["fall"] = _WORDS["phrases"]["addition" if pair is None else "pair"].format_map(values)
+    if (found := _divided(claim)) is not None:
+        lowest = (min(share.value for share in side) for side in found[1:])
+        values |= zip(("divider", "with_it", "without_it"), (found[0], *lowest), strict=True)
+    values["young"] = next((str(each.share) for each in _controls(claim, "young")), "")
+    excusing = (each for each in _controls(claim, "long") if each.excuses)
+    values["long_part"] = next((f"{named(each.against.cell)}: {each.share}" for each in excusing), "")
+    return values
 
 
-NOTES = (
-    SentenceKind("bound", lambda claim, _: _told(claim) is not None, lambda claim, _: _bound_words(claim)),
-    SentenceKind(
-        "young solved",
-        lambda claim, _: any(each.excuses for each in _controls(claim, "young")),
-        lambda claim, _: (
-            f"{_young_words(claim)} where the supports are close to the question: old supports are to blame, not "
-            f"{'the combination' if claim.parts else 'a skill'}"
+CLAIMS = _kinds(
+    "claims",
+    _claim_values,
+    {
+        "pair falls": _pair_falls,
+        "addition falls": lambda claim, bounds: (
+            claim.predicted is None and _fails(claim, bounds) and claim.whole.top <= claim.base.low - bounds.drop
         ),
-    ),
-    SentenceKind(
-        "part falls at the size",
-        lambda claim, _: any(each.excuses for each in _controls(claim, "long")),
-        lambda claim, _: (
-            f"a part falls as well at the same size ({_part_words(claim)}): long supports are to blame, not the "
-            "combination"
+        "lower than its parts": lambda claim, bounds: (
+            _fails(claim, bounds) and claim.whole.top < min(part.low for part in claim.parts)
         ),
-    ),
-    SentenceKind(
-        "not for length",
-        lambda claim, bounds: not claim.long_supports and _young_fails(claim, bounds),
-        lambda claim, _: f"also where the supports are close to the question: {_young_words(claim)}",
-    ),
-    SentenceKind(
-        "length not ruled out",
-        lambda claim, bounds: (
+        "below the asked level": _fails,
+        "suggested fall": _is_suggested,
+        "cannot at all": lambda claim, bounds: _basic_fails(claim, bounds) and _at_guessing(claim.whole, bounds),
+        "not shown above guessing": _not_above_guessing,
+        "basic below the asked level": _basic_fails,
+        "could not be read": lambda claim, bounds: (
+            claim.whole.unread > 0 and claim.whole.high < bounds.high <= claim.whole.top
+        ),
+    },
+)
+"""What may be said of a claim, strongest first."""
+
+NOTES = _kinds(
+    "notes",
+    _claim_values,
+    {
+        "bound": lambda claim, _: _divided(claim) is not None,
+        "young solved": lambda claim, _: _excused(claim, "young"),
+        "part falls at the size": lambda claim, _: _excused(claim, "long"),
+        "not for length": lambda claim, bounds: not claim.long_supports and _young_fails(claim, bounds),
+        "length not ruled out": lambda claim, bounds: (
             not claim.long_supports and bool(_controls(claim, "young")) and not _young_fails(claim, bounds)
         ),
-        lambda claim, _: f"length is not ruled out: {_young_words(claim)} where the supports are close",
-    ),
-    SentenceKind(
-        "no budget for length",
-        lambda claim, _: not claim.long_supports and any(each.missing == "budget" for each in claim.controls),
-        lambda claim, _: "length was not controlled for, because the budget was spent",
-    ),
-    SentenceKind(
-        "length not matched",
-        lambda claim, _: bool(claim.controls) and all(each.missing == "unmatched" for each in claim.controls),
-        lambda claim, _: "length was not controlled for: there are no matching items",
-    ),
-    SentenceKind("fitted", lambda claim, _: claim.trained is True, lambda claim, _: "among the rows it was fitted to"),
-    SentenceKind(
-        "not fitted", lambda claim, _: claim.trained is False, lambda claim, _: "not among the rows it was fitted to"
-    ),
+        "no budget for length": lambda claim, _: (
+            not claim.long_supports and any(each.missing == "budget" for each in claim.controls)
+        ),
+        "length not matched": lambda claim, _: (
+            bool(claim.controls) and all(each.missing == "unmatched" for each in claim.controls)
+        ),
+        "fitted": lambda claim, _: claim.trained is True,
+        "not fitted": lambda claim, _: claim.trained is False,
+    },
 )
 """What may be added; all that hold are."""
 
@@ -285,69 +210,40 @@ def _mastered(cells: Sequence[CellState]) -> bool:
     return any(cell.standing == "mastered" for cell in cells)
 
 
-def _mean(values: Sequence[float]) -> str:
-    return f"{sum(values) / len(values):.2f}"
-
-
-def _against_guessing(cells: Sequence[CellState]) -> str:
+def _overall_values(cells: Sequence[CellState], bounds: Bounds) -> dict[str, Any]:
     asked = _asked(cells)
-    answers = sum(share.n for share in asked)
+    answers, right = sum(share.n for share in asked), sum(share.value * share.n for share in asked)
     guesses = [share.guess for share in asked if share.guess is not None]
-    right = sum(share.value * share.n for share in asked)
     many = "1 combination" if len(asked) == 1 else f"{len(asked):,} combinations"
-    return f"{right:.0f} of {answers:,} answers right, {many}; guessing: {_mean(guesses)} on average"
+    average = f"; guessing: {sum(guesses) / len(guesses):.2f} on average" if guesses else ""
+    return {
+        "count": len(asked), "level": f"{bounds.high:.0%}", "mastered": f"{bounds.low:.0%}",
+        "against_guessing": f"{right:.0f} of {answers:,} answers right, {many}{average}",
+    }  # fmt: skip
 
 
-OVERALL = (
-    SentenceKind(
-        "nothing asked",
-        lambda cells, _: not _asked(cells),
-        lambda cells, _: "Nothing was asked, so nothing can be said",
-    ),
-    SentenceKind(
-        "guesses everywhere",
-        lambda cells, bounds: not _mastered(cells) and all(_at_guessing(share, bounds) for share in _asked(cells)),
-        lambda cells, _: f"No better than guessing on anything that was asked ({_against_guessing(cells)})",
-    ),
-    SentenceKind(
-        "nowhere shown above guessing",
-        lambda cells, _: (
+OVERALL = _kinds(
+    "overall",
+    _overall_values,
+    {
+        "nothing asked": lambda cells, _: not _asked(cells),
+        "guesses everywhere": lambda cells, bounds: (
+            not _mastered(cells) and all(_at_guessing(share, bounds) for share in _asked(cells))
+        ),
+        "nowhere shown above guessing": lambda cells, _: (
             not _mastered(cells)
             and all(share.guess is not None and share.low <= share.guess for share in _asked(cells))
         ),
-        lambda cells, _: (
-            f"Not shown to be better than guessing on anything that was asked ({_against_guessing(cells)})"
-        ),
-    ),
-    SentenceKind(
-        "fails everywhere",
-        lambda cells, bounds: all(share.top < bounds.high for share in _asked(cells)),
-        lambda cells, bounds: (
-            f"Below {bounds.high:.0%} on all {len(_asked(cells)):,} combinations that were asked, the simplest included"
-        ),
-    ),
-    SentenceKind(
-        "masters nothing yet",
-        lambda cells, _: bool(_asked(cells)) and not _mastered(cells),
-        lambda cells, bounds: (
-            f"None of the {len(_asked(cells)):,} combinations that were asked is shown to be mastered (above "
-            f"{bounds.low:.0%})"
-        ),
-    ),
-    SentenceKind(
-        "nothing found",
-        lambda cells, _: _mastered(cells),
-        lambda cells, _: "No combination was found that fails while its parts are mastered",
-    ),
+        "fails everywhere": lambda cells, bounds: all(share.top < bounds.high for share in _asked(cells)),
+        "masters nothing yet": lambda cells, _: bool(_asked(cells)) and not _mastered(cells),
+        "nothing found": lambda cells, _: _mastered(cells),
+    },
 )
 """What may be said where no claim can be made; exactly one holds."""
 
 
 def _first(kinds: Sequence[SentenceKind], subject: Any, bounds: Bounds) -> str | None:
-    for kind in kinds:
-        if kind.holds(subject, bounds):
-            return kind.words(subject, bounds)
-    return None
+    return next((kind.words(subject, bounds) for kind in kinds if kind.holds(subject, bounds)), None)
 
 
 def say_claim(claim: Claim, bounds: Bounds, *notes: str) -> str | None:
@@ -369,13 +265,13 @@ def say_all(
         bounds: What counts as mastered and failing.
         suggested: Whether what is said of cells without parts is a suggestion.
     """
-    found = ((say_claim(each, bounds, *_SUGGESTED[suggested and not each.parts]), each) for each in claims)
-    said: list[tuple[str, Claim | None]] = [(text, claim) for text, claim in found if text is not None]
+    said: list[tuple[str, Claim | None]] = []
+    for claim in claims:
+        notes = ("suggested, not proved",) if suggested and not claim.parts else ()
+        if (text := say_claim(claim, bounds, *notes)) is not None:
+            said.append((text, claim))
     if said and (_mastered(cells) or not _asked(cells)):
         return said
     overall = _first(OVERALL, cells, bounds)
     assert overall is not None, "of the last two kinds one always holds"
     return [(f"{overall}.", None), *said]
-
-
-_SUGGESTED: dict[bool, tuple[str, ...]] = {False: (), True: ("suggested, not proved",)}

@@ -28,12 +28,11 @@ from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
 from taskloom.run.grouping import facet_labels, split_by_code
 from taskloom.run.results import Run
-from taskloom.studies.frontier.claims import Claim, Share, ShownItem, ShownPair, claim_of
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem, ShownPair
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
-from taskloom.studies.frontier.result import CellState
+from taskloom.studies.frontier.run import fitted_cells, fitted_here
+from taskloom.studies.frontier.search import CellOrder, claim_of
 from taskloom.studies.frontier.sentences import Bounds, say_all
-from taskloom.studies.frontier.training import fitted_cells, fitted_here
 
 if TYPE_CHECKING:
     import numpy as np
