@@ -25,10 +25,10 @@ from typing import NamedTuple
 from benchmarks.frontier_models import Planted, plant, true_frontier
 from taskloom import open_suite
 from taskloom.core import AnyOf, Instance, Row, Task
+from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell, ItemPair, Lattice
 from taskloom.core.study import Table
 from taskloom.studies.frontier.probe import Probe
-from taskloom.core.catalog import lattice_of
 from taskloom.studies.frontier.search import CellOrder, Phase, Search, SearchSettings
 
 __all__ = ["PROTOTYPE", "KeptLattice", "Outcome", "outcome_of", "probe_planted"]

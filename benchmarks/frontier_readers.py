@@ -24,12 +24,13 @@ from benchmarks.frontier import KeptLattice
 from benchmarks.frontier_judge import AnswerBook, faults
 from taskloom import open_suite
 from taskloom.core import Row
+from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.study import Table
 from taskloom.score.stats import wilson
 from taskloom.studies.frontier.claims import Claim, Frontier
 from taskloom.studies.frontier.probe import Probe
-from taskloom.studies.frontier.run import frontier_of, lattice_of
+from taskloom.studies.frontier.run import frontier_of
 from taskloom.studies.frontier.search import SearchSettings
 
 __all__ = ["FLAT", "READERS", "Reader", "false_words", "flat_probe", "probe_reader", "said_of"]

@@ -20,8 +20,8 @@ import numpy as np
 
 from benchmarks.frontier_models import KINDS, Planted, plant, true_frontier
 from taskloom import open_suite
-from taskloom.core.study import Table
 from taskloom.core.catalog import lattice_of
+from taskloom.core.study import Table
 from taskloom.studies.frontier.search import CellOrder
 from taskloom.studies.frontier.static import CellTable, StaticFrontier, StaticSettings, standardised, study_cells
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from taskloom.studies.settings import settings_tables
+from taskloom.studies.papers import settings_tables
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "studies.md"
 BEGIN, END = "<!-- settings: begin -->", "<!-- settings: end -->"

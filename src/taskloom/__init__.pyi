@@ -65,8 +65,8 @@ from taskloom.store.bundle import Bundle as Bundle
 from taskloom.store.frames import to_arrow as to_arrow
 from taskloom.store.frames import to_pandas as to_pandas
 from taskloom.store.write import write_bundle as write_bundle
+from taskloom.studies.frontier.compare import compare as compare
 from taskloom.studies.frontier.run import probe as probe
-from taskloom.studies.versus import compare as compare
 from taskloom.weave.family import weave as weave
 
 __version__: str

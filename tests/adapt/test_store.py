@@ -130,8 +130,7 @@ def test_run_sweep_and_study_train_the_same_once(tmp_path, steps):
     from taskloom.run.engines.job import Job
     from taskloom.run.session import RunSettings
     from taskloom.run.sweep import sweep
-    from taskloom.studies.grid import Arm
-    from taskloom.studies.shelf import InProcess, Shelf
+    from taskloom.studies.grid import Arm, InProcess, Shelf
 
     sizes = {"train": 16, "dev": 4, "test": 8}
     options = [part for key, value in sizes.items() for part in ("-T", f"{key}={value}")]

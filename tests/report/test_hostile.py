@@ -26,9 +26,8 @@ from taskloom.run.session import RunSettings
 from taskloom.store.bundle import Bundle
 from taskloom.store.check import check_bundle
 from taskloom.store.write import write_bundle
-from taskloom.studies.findings import Check, Findings
+from taskloom.studies.findings import Check, Findings, StudyResult
 from taskloom.studies.judgement.forms import make_form
-from taskloom.studies.output import StudyResult
 
 SET = f"window.{CANARY}=1"
 PAYLOADS = [

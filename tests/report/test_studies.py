@@ -25,8 +25,7 @@ from taskloom.report.studies import (
     verdicts,
     write_index,
 )
-from taskloom.studies.findings import Check, Findings
-from taskloom.studies.output import StudyResult, write_study
+from taskloom.studies.findings import Check, Findings, StudyResult, write_study
 
 _HOSTILE = '<img src=x onerror="alert(1)">'
 

@@ -15,7 +15,7 @@ from taskloom.cli.main import main
 from taskloom.run.gate import gate_run
 from taskloom.run.results import run_results
 from taskloom.run.sealed import latest_seal
-from taskloom.studies.versus import contrast_runs
+from taskloom.studies.frontier.compare import contrast_runs
 
 
 def billed(snapshot, *prints):

@@ -13,8 +13,7 @@ from taskloom.run.record import Record
 from taskloom.run.session import RunSettings
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
-from taskloom.studies.taskbench.common import listed
-from taskloom.studies.taskbench.compose import COMPOSE, composed_points, features_of
+from taskloom.studies.taskbench.compose import COMPOSE, composed_points, features_of, listed
 from taskloom.studies.taskbench.memory import MASS, MEMORISE
 
 

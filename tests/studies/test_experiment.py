@@ -19,11 +19,9 @@ from taskloom.run.engines.base import JobEngine
 from taskloom.run.session import RunSettings
 from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, passed, rows_of
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.findings import Findings, above, estimate_cells
+from taskloom.studies.findings import Findings, above, estimate_cells, write_study
 from taskloom.studies.frame import contrast
-from taskloom.studies.grid import Arm, GridRecipe, Learner, cuts, unique
-from taskloom.studies.output import write_study
-from taskloom.studies.shelf import InProcess, Shelf
+from taskloom.studies.grid import Arm, GridRecipe, InProcess, Learner, Shelf, cuts, unique
 
 _SMALL = {"train": 20, "dev": 0, "test": 20}
 _FEW = GridRecipe(models=("mock/oracle", "mock/random"), seeds=2, limit=5, learners={"*": Learner(adapt="none")})

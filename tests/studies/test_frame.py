@@ -13,9 +13,8 @@ from taskloom.core import AnyOf, UserError
 from taskloom.run.record import Record
 from taskloom.run.session import RunSettings
 from taskloom.studies.babi.experiments import unlearned
-from taskloom.studies.frame import Frame, Observation, contrast, guessers
+from taskloom.studies.frame import Frame, Observation, contrast, guessers, measure
 from taskloom.studies.grid import Arm
-from taskloom.studies.scores import measure
 
 
 def _observations(model, seed, scores, *, task="t", run_seed=None, draw=0, **facets):

@@ -10,8 +10,7 @@ import pytest
 from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
-from taskloom.studies.experiment import Experiment
-from taskloom.studies.find import find_study
+from taskloom.studies.experiment import Experiment, find_study
 
 PAGE = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
 (CODE,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

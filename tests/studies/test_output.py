@@ -8,8 +8,7 @@ import pytest
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.figures import ScatterPlot, ScatterPoint
-from taskloom.studies.findings import Check, Findings
-from taskloom.studies.output import StudyResult, table_csv, write_study
+from taskloom.studies.findings import Check, Findings, StudyResult, table_csv, write_study
 
 _FIGURE = ScatterPlot(title="A <b>figure</b>", points=(ScatterPoint("p", 0.1, 0.2),), x_name="x", y_name="y")
 

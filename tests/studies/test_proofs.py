@@ -6,7 +6,7 @@ import pytest
 
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.shelf import Shelf
+from taskloom.studies.grid import Shelf
 
 _FOUND = {
     "babi/in-and-out": ("tiny/entnet falls from concat(t7) to mix(t7)",),

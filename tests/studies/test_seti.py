@@ -5,11 +5,11 @@ from __future__ import annotations
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf
 from taskloom.run.record import Record
-from taskloom.run.session import RunSettings
-from taskloom.studies.analysis.seeds import over_seeds
+from taskloom.run.runner import RunSettings
+from taskloom.studies.analysis import over_seeds
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
-from taskloom.studies.seti.experiments import SYSTEMATICITY, explained
+from taskloom.studies.seti import SYSTEMATICITY, explained
 
 _VERB, _NATURAL = "task3-nontrivial-verb", "task3-nontrivial-natural"
 

@@ -11,7 +11,7 @@ import pytest
 
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.settings import all_words, our_setting, paper_records
+from taskloom.studies.papers import all_words, our_setting, paper_records
 
 ROOT = Path(__file__).parents[2]
 CASES = [(study, words) for _, words in all_words() for study in words.studies or ("",)]

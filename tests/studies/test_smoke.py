@@ -11,8 +11,8 @@ import pytest
 from taskloom.cli.main import main
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.output import write_study
-from taskloom.studies.shelf import Shelf
+from taskloom.studies.findings import write_study
+from taskloom.studies.grid import Shelf
 
 EXPERIMENTS = [name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)]
 

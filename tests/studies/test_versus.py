@@ -9,7 +9,7 @@ import taskloom
 from planted import failing, probed
 from taskloom import UserError, open_suite, run_suite
 from taskloom.cli.main import main
-from taskloom.studies.versus import contrast_runs
+from taskloom.studies.frontier.compare import contrast_runs
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_the_better_run_is_named_with_its_interval_and_its_facets(runs):
     found = contrast_runs(runs["one-a"], runs["one-b"])
     assert found.overall.difference > 0.5 and found.overall.low > 0
     assert found.sentences()[0].startswith("mock/oracle is better than mock/majority on ")
-    assert any(each.told for each in found.facets) and "(Holm): " in found.sentences()[1]
+    assert any(each.is_significant for each in found.facets) and "(Holm): " in found.sentences()[1]
     mirrored = contrast_runs(runs["one-b"], runs["one-a"])
     assert mirrored.sentences()[0].startswith("mock/oracle is better than mock/majority on ")
     assert found.table().rows[0][0] == "overall" and len(found.table().rows) == 1 + len(found.facets)
@@ -44,7 +44,7 @@ def test_the_better_run_is_named_with_its_interval_and_its_facets(runs):
 def test_equal_runs_differ_in_nothing(runs):
     found = contrast_runs(runs["a"], runs["c"])
     assert found.sentences()[0].startswith("No difference is shown")
-    assert not any(each.told for each in found.facets)
+    assert not any(each.is_significant for each in found.facets)
     assert found.first != found.second, "two runs of one model are told apart by their folders"
 
 

@@ -17,11 +17,16 @@ from taskloom.report.judge import form_page
 from taskloom.run.opinions import keep_quotes, opinion_notes
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
-from taskloom.store.ownership import refuse_foreign_file
-from taskloom.studies.judgement.adjudicate import run_people
+from taskloom.store.ours import refuse_foreign_file
 from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, make_form
-from taskloom.studies.judgement.model_judge import judge_by_model
-from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, read_answers, read_key
+from taskloom.studies.judgement.read import (
+    RaterAnswer,
+    judge_by_model,
+    judgement_tables,
+    read_answers,
+    read_key,
+    run_people,
+)
 
 _FORMS = ("compare", "instructions", "answer", "read")
 _MARK = b'name="generator" content="Taskloom'

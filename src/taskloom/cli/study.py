@@ -18,11 +18,9 @@ from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
 from taskloom.run.engines.base import JobEngine
 from taskloom.store.atomic import disk_errors
-from taskloom.store.ownership import refuse_foreign, write_ours
-from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.find import find_study
-from taskloom.studies.findings import Findings
-from taskloom.studies.output import StudyResult, write_study
+from taskloom.store.outputs import refuse_foreign, write_ours
+from taskloom.studies.experiment import Experiment, find_study, recipe_for, run_study
+from taskloom.studies.findings import Findings, StudyResult, write_study
 
 _RUNNING = ("scale", "model", "address", "gpus", "jobs", "dry_run")
 """Options that mean nothing to a study without runs. `--runs` is none of them: TASKLOOM_RUNS sets it for good."""
@@ -48,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _engine(args: argparse.Namespace) -> JobEngine:
     if args.engine == "local" and (args.jobs or 1) == 1:
-        from taskloom.studies.shelf import InProcess
+        from taskloom.studies.grid import InProcess
 
         return InProcess()
     from taskloom.run.engines import open_engine
@@ -60,7 +58,7 @@ def _engine(args: argparse.Namespace) -> JobEngine:
 
 def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -> int:
     from taskloom.studies.cost import cost_table
-    from taskloom.studies.shelf import Shelf
+    from taskloom.studies.grid import Shelf
 
     scale = args.scale or "tiny"
     recipe = recipe_for(study, scale, args.settings, args.model or ())
@@ -88,7 +86,7 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
 
 def _all(args: argparse.Namespace) -> int:
     """Every experiment at one scale, each in a folder of its own, with a page that leads to all of them."""
-    from taskloom.studies.shelf import Shelf
+    from taskloom.studies.grid import Shelf
 
     if not args.output or args.model or args.settings or args.json or args.dry_run:
         raise UserError("`study all` takes --scale, --jobs and -o, but no option of a single study")

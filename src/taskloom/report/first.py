@@ -16,8 +16,7 @@ from taskloom.report.fall import fall_of, protocol_of, steps_by_model, steps_plo
 from taskloom.report.html import card, chooser, figure, heading, part, slug
 from taskloom.report.tables import FOLDED, TableCell, plain_table
 from taskloom.run.results import Run
-from taskloom.studies.frontier.claims import Frontier, load_frontier
-from taskloom.studies.frontier.claims import FILE
+from taskloom.studies.frontier.claims import FILE, Frontier, load_frontier
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -16,9 +16,8 @@ from taskloom.core.study import Table
 from taskloom.report.html import GENERATOR, Link, card, figure, heading, page, part
 from taskloom.report.tables import study_table
 from taskloom.store.atomic import write_page
-from taskloom.store.ownership import refuse_foreign_file
-from taskloom.studies.findings import Check
-from taskloom.studies.output import GUESSING, STUDY, StudyResult
+from taskloom.store.ours import refuse_foreign_file
+from taskloom.studies.findings import GUESSING, STUDY, Check, StudyResult
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -12,12 +12,12 @@ from taskloom.core.csv_table import read_csv
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
-from taskloom.studies.analysis.correlation import Correlation, kendall, pearson
+from taskloom.studies.analysis import Correlation, kendall, pearson
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe
-from taskloom.studies.published import paper, printed
+from taskloom.studies.papers import paper, printed
 
 
 class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):

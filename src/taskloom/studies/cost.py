@@ -22,8 +22,7 @@ from taskloom.core.study import Table, Value
 from taskloom.models.prices import price_of
 from taskloom.run.estimate import priced
 from taskloom.studies.findings import left_out
-from taskloom.studies.grid import Arm, GridRecipe, unique
-from taskloom.studies.shelf import Shelf
+from taskloom.studies.grid import Arm, GridRecipe, Shelf, unique
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {

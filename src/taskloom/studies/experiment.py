@@ -10,16 +10,15 @@ from typing import Any, ClassVar
 import msgspec
 
 from taskloom.core import UserError, resolve, unknown_name
+from taskloom.core.catalog import STUDIES
+from taskloom.core.execute import execute_file
 from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table
 from taskloom.run.engines.base import JobEngine
-from taskloom.studies.findings import Findings, conclusions, left_out
+from taskloom.studies.findings import Findings, StudyResult, conclusions, left_out, write_study
 from taskloom.studies.frame import Frame, guessers, load_frame
-from taskloom.studies.grid import SCALES, Arm, GridRecipe, Scale, cuts
-from taskloom.studies.output import StudyResult, write_study
-from taskloom.studies.published import PrintedTable
-from taskloom.studies.settings import paper_of, scales_of
-from taskloom.studies.shelf import InProcess, Shelf
+from taskloom.studies.grid import SCALES, Arm, GridRecipe, InProcess, Scale, Shelf, cuts
+from taskloom.studies.papers import PrintedTable, paper_of, scales_of
 
 
 class Experiment(Study[GridRecipe]):
@@ -140,3 +139,29 @@ def run_study(
         done=counts["done"],
         findings=findings,
     )
+
+
+def find_study(name: str) -> Study[Any]:
+    """The study of that name, or the one that a Python file holds.
+
+    Raises:
+        UserError: No such study, or a file that cannot be run or does not hold exactly one.
+    """
+    if not name.endswith(".py"):
+        return STUDIES.get(name)
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise UserError("no such file", where=name, hint=f"taskloom new study {path.stem} writes one to start from")
+    module = execute_file(path)
+    own = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, Study) and type(value).__module__ == module.__name__
+    ]
+    if len(own) != 1:
+        raise UserError(
+            f"the file contains {len(own)} studies; it must contain exactly one",
+            where=name,
+            hint="put STUDY = MyStudy() at its end",
+        )
+    return own[0]

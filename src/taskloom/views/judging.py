@@ -23,9 +23,8 @@ from taskloom.core.decode import decode_json
 from taskloom.core.study import Table
 from taskloom.run.opinions import keep_quotes
 from taskloom.store.atomic import disk_errors
-from taskloom.studies.judgement.adjudicate import run_people
 from taskloom.studies.judgement.forms import FormItem, FormKey, RatedText, RatingForm, RatingQuestion
-from taskloom.studies.judgement.read import RaterAnswer, check_answer, judgement_tables
+from taskloom.studies.judgement.read import RaterAnswer, check_answer, judgement_tables, run_people
 from taskloom.views.library import Library
 
 __all__ = ["FILE", "FormState", "JudgeStore", "Judged", "apply_judgements"]

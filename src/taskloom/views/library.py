@@ -22,8 +22,8 @@ from taskloom.run.plan import PLAN, Plan, load_plan
 from taskloom.run.results import Run
 from taskloom.run.sealed import latest_seal, seal_names
 from taskloom.store.atomic import is_held
+from taskloom.studies.findings import STUDY
 from taskloom.studies.frontier.claims import FILE as FRONTIER
-from taskloom.studies.output import STUDY
 
 __all__ = ["Library", "Place", "RunState", "Signature"]
 

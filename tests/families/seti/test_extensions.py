@@ -12,8 +12,8 @@ from taskloom.families.seti.depth import DepthPlan, check_depth, depth_plan
 from taskloom.families.seti.operators import OPERATORS, check_operators, operator_plan
 from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe
 from taskloom.families.seti.systematicity import rule_lines
-from taskloom.studies.seti import tables as tables_of_seti
-from taskloom.studies.seti.tables import SAMPLES, TABLES, SamplesRecipe, SetiTablesRecipe
+from taskloom.studies import seti as tables_of_seti
+from taskloom.studies.seti import SAMPLES, TABLES, SamplesRecipe, SetiTablesRecipe
 
 NAMES = [*OPERATORS, "productivity"]
 

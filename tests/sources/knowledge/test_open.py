@@ -12,7 +12,7 @@ from taskloom.core.catalog import STUDIES
 from taskloom.sources.knowledge import keep_graph, open_graph, relation
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
 from taskloom.sources.knowledge.world import WorldSettings, build_world
-from taskloom.studies.taskbench.knowledge import KnowledgeRecipe
+from taskloom.studies.taskbench.tables import KnowledgeRecipe
 
 
 def test_worlds_by_name() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from taskloom.core import UserError
-from taskloom.studies.analysis.agreement import krippendorff
+from taskloom.studies.analysis import krippendorff
 
 # Krippendorff (2011), Computing Krippendorff's Alpha-Reliability: four observers, twelve units, with gaps.
 _OBSERVERS = (

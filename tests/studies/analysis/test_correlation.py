@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from taskloom.core import UserError
-from taskloom.studies.analysis.correlation import kendall, pairs_of, pearson
-from taskloom.studies.published import printed
+from taskloom.studies.analysis import kendall, pairs_of, pearson
+from taskloom.studies.papers import printed
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.studies.analysis.regression import mean_of
-from taskloom.studies.published import printed
+from taskloom.studies.analysis import mean_of
+from taskloom.studies.papers import printed
 
 _MISPRINTS = {("table-4", "dev mean")}
 

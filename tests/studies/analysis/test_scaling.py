@@ -8,7 +8,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.core.metric import Estimate
-from taskloom.studies.analysis.regression import joint_scaling, saturation
+from taskloom.studies.analysis import joint_scaling, saturation
 
 
 def _flat(values, half=0.01):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from taskloom.core import UserError
-from taskloom.studies.analysis.seeds import half_width, over_seeds
+from taskloom.studies.analysis import half_width, over_seeds
 
 
 def test_students_interval():

@@ -10,9 +10,8 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.model import open_model
 from taskloom.run.results import load_run
-from taskloom.studies.judgement.adjudicate import adjudicate, run_people
 from taskloom.studies.judgement.forms import make_form
-from taskloom.studies.judgement.read import RaterAnswer
+from taskloom.studies.judgement.read import RaterAnswer, adjudicate, run_people
 
 
 @pytest.mark.parametrize(

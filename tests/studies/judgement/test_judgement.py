@@ -12,8 +12,7 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.score.stats import wilson
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, deal, make_form
-from taskloom.studies.judgement.model_judge import judge_by_model
-from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, preference, read_answers
+from taskloom.studies.judgement.read import RaterAnswer, judge_by_model, judgement_tables, preference, read_answers
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from taskloom.core.catalog import STUDIES
 from taskloom.core.metric import Estimate
 from taskloom.score.competence import CompetenceRow
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.shelf import Shelf
-from taskloom.studies.zest.competence import over_runs
+from taskloom.studies.grid import Shelf
+from taskloom.studies.zest import over_runs
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 6, "surplus": 0}
 

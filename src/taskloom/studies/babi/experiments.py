@@ -16,10 +16,9 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, Observation, contrast
+from taskloom.studies.frame import Frame, Keys, Observation, Scores, contrast, expected, measure
 from taskloom.studies.grid import Arm, GridRecipe
-from taskloom.studies.published import printed
-from taskloom.studies.scores import Keys, Scores, expected, measure
+from taskloom.studies.papers import printed
 
 _PUBLISHED = {"entnet": "EntNet", "stm": "STM", "bidaf": "BiDAF", "roberta-base": "RoBERTa", "t5-base": "T5"}
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CellTable", "StaticFrontier", "StaticSettings", "standardised", "study_cells", "study_run", "table_of"]
-
 FORMAT = 1
 _QUANTILE = 1.4 * NormalDist().inv_cdf(0.975)
 """Wider than the effects alone ask for, because the variances are estimates too and no model has just these effects."""
@@ -132,6 +130,12 @@ class CellTable(NamedTuple):
     n: NDArray[np.float64]
     covariates: NDArray[np.float64]
 
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Values of observations, added up by cell."""
+        import numpy as np
+
+        return np.bincount(self.cell, values, minlength=len(self.order)).astype(np.float64)
+
 
 def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None = None) -> StaticFrontier:
     """The frontier that a finished run suggests.
@@ -165,7 +169,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         lattice = lattice_of(suite)
         coded, order = _by_lattice(run, lattice), CellOrder.of(lattice)
         if (fitted := fitted_cells(run.plan, lattice)) is not None:
-            trained = _among(fitted)
+            trained = lambda cell: str(cell) in fitted  # noqa: E731
         by = ("cell",)
     found = study_cells(table_of(run, coded, order), settings or StaticSettings(), trained, _guesses(run, coded))
     if by != ("cell",):
@@ -216,45 +220,48 @@ class _Cells(NamedTuple):
         return list(dict.fromkeys(cell for cell in self.labels if cell is not None))
 
 
+def _distinct(run: Run, names: Sequence[str]) -> tuple[NDArray[np.int64], list[dict[str, Any]]]:
+    """A number for every record, and what the records of each number have in some columns; a missing facet is not."""
+    coded = [run.columns.codes(name) for name in names]
+    rows, firsts = _joint([codes for codes, _ in coded])
+    decoded = [
+        [msgspec.json.decode(label) for label in labels] if name.startswith("facet:") else labels
+        for name, (_, labels) in zip(names, coded, strict=True)
+    ]
+    values = [
+        {
+            name: own[codes[first]]
+            for name, (codes, _), own in zip(names, coded, decoded, strict=True)
+            if codes[first] >= 0
+        }
+        for first in firsts
+    ]
+    return rows, values
+
+
 def _by_skills(run: Run) -> _Cells:
     """Cells of tasks that people wrote; the suite need not be opened again."""
-    import numpy as np
-
-    tasks, names = run.columns.codes("task")
-    own, texts = tasks, list[str]()
-    if "skills" in run.columns.facets:
-        own, texts = run.columns.codes("facet:skills")
-    rows, firsts = _joint([tasks, own if texts else np.full(len(tasks), -1)])
+    rows, values = _distinct(run, ["task", *(["facet:skills"] if "skills" in run.columns.facets else [])])
     found: list[Cell | None] = []
-    for first in firsts:
-        task = names[tasks[first]]
-        carried = msgspec.json.decode(texts[own[first]]) if texts and own[first] >= 0 else None
-        shared = run.tasks[task].facets.get("skills")
-        skills, question = (carried, task) if isinstance(carried, list) else (shared, "")
+    for value in values:
+        carried, shared = value.get("facet:skills"), run.tasks[value["task"]].facets.get("skills")
+        skills, question = (carried, value["task"]) if isinstance(carried, list) else (shared, "")
         found.append(Cell(question, tuple(sorted(skills))) if isinstance(skills, list | tuple) else None)
     return _Cells(rows, found)
 
 
 def _by_lattice(run: Run, lattice: Lattice) -> _Cells:
     """The cells of a lattice, found once for records that agree in everything it may look at."""
-    columns = run.columns
-    names = ["task", "cell", "targets", *(f"facet:{name}" for name in columns.facets)]
-    coded = [columns.codes(name) for name in names]
-    rows, firsts = _joint([codes for codes, _ in coded])
-    decoded = [
-        [msgspec.json.decode(label) for label in labels] if name.startswith("facet:") else labels
-        for name, (_, labels) in zip(names, coded, strict=True)
-    ]
-    targets = [_decode_targets(label) for label in decoded[2]]
+    facets = {f"facet:{name}": name for name in run.columns.facets}
+    rows, values = _distinct(run, ["task", "cell", "targets", *facets])
     found: list[Cell | None] = []
-    for first in firsts:
-        task, named, accepted, *own = (int(codes[first]) for codes, _ in coded)
-        if coded[1].labels[named]:
-            found.append(Cell.parse(coded[1].labels[named]))
+    for value in values:
+        if value["cell"]:
+            found.append(Cell.parse(value["cell"]))
             continue
-        values = zip(columns.facets, decoded[3:], own, strict=True)
-        facets = {name: labels[code] for name, labels, code in values if code >= 0}
-        found.append(lattice.cell_of(run.tasks[decoded[0][task]], Instance("", "", targets[accepted], facets)))
+        carried = {name: value[column] for column, name in facets.items() if column in value}
+        instance = Instance("", "", _decode_targets(value["targets"]), carried)
+        found.append(lattice.cell_of(run.tasks[value["task"]], instance))
     return _Cells(rows, found)
 
 
@@ -270,10 +277,6 @@ def _joint(codes: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], list[int]]
             joint = np.unique(joint, return_inverse=True)[1].reshape(-1)
     _, firsts, rows = np.unique(joint, return_index=True, return_inverse=True)
     return rows.reshape(-1), firsts.tolist()
-
-
-def _among(names: frozenset[str]) -> Callable[[Cell], bool]:
-    return lambda cell: str(cell) in names
 
 
 def _guesses(run: Run, coded: _Cells) -> dict[Cell, GuessingLevel | None]:
@@ -323,12 +326,12 @@ def _trained_by(run: Run, coded: _Cells) -> Callable[[Cell], bool] | None:
 
     if "novel" not in run.columns.facets:
         return None
-    codes, texts = run.columns.codes("facet:novel")
+    rows, values = _distinct(run, ["facet:novel"])
     novel: dict[Cell, bool] = {}
-    for pair in np.unique(np.column_stack([coded.rows, codes]), axis=0).tolist():
-        cell, value = coded.labels[pair[0]], msgspec.json.decode(texts[pair[1]]) if pair[1] >= 0 else None
-        if isinstance(value, bool) and cell is not None:
-            novel[cell] = novel.get(cell, True) and value
+    for number, value in np.unique(np.column_stack([coded.rows, rows]), axis=0).tolist():
+        cell, known = coded.labels[number], values[value].get("facet:novel")
+        if isinstance(known, bool) and cell is not None:
+            novel[cell] = novel.get(cell, True) and known
     return (lambda cell: not novel[cell]) if novel and len(novel) == len(set(coded.labels)) else None
 
 
@@ -360,12 +363,11 @@ def _whole_facet(run: Run, name: str, rows: NDArray[np.int64]) -> NDArray[np.int
 
     if name not in run.columns.facets:
         return None
-    codes, texts = run.columns.codes(f"facet:{name}")
-    values = [msgspec.json.decode(text) for text in texts]
-    used = np.unique(codes[rows]).tolist()
-    if any(code < 0 or not isinstance(values[code], int) for code in used):
+    codes, values = _distinct(run, [f"facet:{name}"])
+    numbers = [value.get(f"facet:{name}") for value in values]
+    if any(not isinstance(numbers[code], int) for code in np.unique(codes[rows]).tolist()):
         return None
-    found: NDArray[np.int64] = np.array([value if isinstance(value, int) else 0 for value in values])[codes[rows]]
+    found: NDArray[np.int64] = np.array([value if isinstance(value, int) else 0 for value in numbers])[codes[rows]]
     return found
 
 
@@ -406,8 +408,6 @@ def study_cells(
     Raises:
         UserError: The fit did not converge.
     """
-    import numpy as np
-
     table = _gathered(table)
     order = table.order
     design = Design(order.cells, table.covariates.shape[1])
@@ -418,9 +418,7 @@ def study_cells(
     shift = _from_typical(table, logistic(observed @ fit.effects), mean)
     mean = mean + shift
     value, low, high = logistic(mean), logistic(mean - _QUANTILE * spread), logistic(mean + _QUANTILE * spread)
-    right, n = np.zeros(len(order)), np.zeros(len(order))
-    np.add.at(right, table.cell, table.right)
-    np.add.at(n, table.cell, table.n)
+    right, n = table.sums(table.right), table.sums(table.n)
     cells = []
     for place, cell in enumerate(order.cells):
         count = int(n[place])
@@ -450,14 +448,10 @@ def _typical_rows(design: Design, table: CellTable) -> NDArray[np.float64]:
     """One row per cell: its effects at the mean of its linear terms; at the overall mean where it was not asked."""
     import numpy as np
 
-    width = table.covariates.shape[1]
-    if not width:
+    if not table.covariates.shape[1]:
         return design.matrix
-    sums, n = np.zeros((len(table.order), width)), np.zeros(len(table.order))
-    np.add.at(sums, table.cell, table.covariates * table.n[:, None])
-    np.add.at(n, table.cell, table.n)
-    means = sums / np.maximum(n, 1.0)[:, None]
-    return design.rows(np.arange(len(table.order)), means)
+    sums = np.stack([table.sums(column * table.n) for column in table.covariates.T], axis=1)
+    return design.rows(np.arange(len(table.order)), sums / np.maximum(table.sums(table.n), 1.0)[:, None])
 
 
 def _from_typical(table: CellTable, shares: NDArray[np.float64], typical: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -468,10 +462,8 @@ def _from_typical(table: CellTable, shares: NDArray[np.float64], typical: NDArra
     import numpy as np
     from scipy.special import logit
 
-    sums, n = np.zeros(len(table.order)), np.zeros(len(table.order))
-    np.add.at(sums, table.cell, shares * table.n)
-    np.add.at(n, table.cell, table.n)
-    means = np.clip(sums / np.maximum(n, 1.0), 1e-9, 1 - 1e-9)
+    n = table.sums(table.n)
+    means = np.clip(table.sums(shares * table.n) / np.maximum(n, 1.0), 1e-9, 1 - 1e-9)
     shift: NDArray[np.float64] = np.where(n > 0, logit(means) - typical, 0.0)
     return shift
 

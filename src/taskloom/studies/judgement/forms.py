@@ -6,7 +6,8 @@ its own, beside the page and not in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -162,25 +163,32 @@ def deal(form: RatingForm, raters: int, overlap: float) -> list[RatingForm]:
     return [msgspec.structs.replace(form, items=(*shared, *own[place::raters])) for place in range(raters)]
 
 
-def _drawn(names: Sequence[str], most: int, seed: int) -> list[str]:
+def _drawn(names: Iterable[str], most: int, seed: int) -> list[str]:
     return sorted(sorted(names, key=lambda name: digest("judged", str(seed), name))[:most])
 
 
+def _drawn_records(records: Iterable[Record], tasks: Container[str], most: int, seed: int) -> list[Record]:
+    """Records of some tasks, at most so many of each, drawn by their names."""
+    by_task: dict[str, list[Record]] = {}
+    for record in sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id)):
+        if record.task in tasks:
+            by_task.setdefault(record.task, []).append(record)
+    return [record for drawn in by_task.values() for record in drawn[:most]]
+
+
 def _examples(examples: Sequence[Example]) -> str:
-    lines = []
-    for example in examples:
-        lines.append(f"Input: {example.input}\nOutput: {example.output}")
-        if example.explanation:
-            lines[-1] += f"\nExplanation: {example.explanation}"
-    return "\n\n".join(lines)
+    return "\n\n".join(
+        f"Input: {example.input}\nOutput: {example.output}"
+        + (f"\nExplanation: {example.explanation}" if example.explanation else "")
+        for example in examples
+    )
 
 
 def _instruction(task: Task) -> list[RatedText]:
     given = task.instruction
-    texts = [RatedText("Definition", given.definition)]
-    texts += [RatedText("Positive examples", _examples(given.positive))] if given.positive else []
-    texts += [RatedText("Negative examples", _examples(given.negative))] if given.negative else []
-    return texts
+    texts = {"Definition": given.definition, "Positive examples": _examples(given.positive)}
+    texts["Negative examples"] = _examples(given.negative)
+    return [RatedText(title, text) for title, text in texts.items() if text or title == "Definition"]
 
 
 def inputs_of(run: Run) -> dict[tuple[str, str], str]:
@@ -195,33 +203,23 @@ def inputs_of(run: Run) -> dict[tuple[str, str], str]:
         rows = suite.draw(plan.split)
     except UserError:
         return {}
-    found: dict[tuple[str, str], str] = {}
-    for row in rows:
-        if (key := (row.task, row.instance.id)) in wanted:
-            found[key] = row.instance.input
-            if len(found) == len(wanted):
-                break
-    return found
+    keyed = (((row.task, row.instance.id), row.instance.input) for row in rows)
+    return dict(islice((pair for pair in keyed if pair[0] in wanted), len(wanted)))
 
 
 def _compared(
     runs: Sequence[Run], tasks: int, instances: int, seed: int
 ) -> tuple[list[tuple[FormItem, ItemKey]], dict[str, int]]:
     """The items, and how many drawn answers of each run are the reference itself."""
-    chosen = set(_drawn(sorted({record.task for run in runs for record in run.records}), tasks, seed))
+    chosen = _drawn({record.task for run in runs for record in run.records}, tasks, seed)
     found: list[tuple[FormItem, ItemKey]] = []
     same: dict[str, int] = {}
     for run in runs:
-        inputs = inputs_of(run)
-        by_task: dict[str, list[Record]] = {}
-        for record in run.records:
-            if record.task in chosen and record.answer is not None:
-                by_task.setdefault(record.task, []).append(record)
-        for task, records in by_task.items():
-            few = sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id))[:instances]
-            different = [record for record in few if record.answer != record.targets.canonical()]
-            same[run.name] = same.get(run.name, 0) + len(few) - len(different)
-            found += [_pair(run, run.tasks[task], record, inputs.get(record.key), seed) for record in different]
+        inputs, answered = inputs_of(run), (record for record in run.records if record.answer is not None)
+        drawn = _drawn_records(answered, chosen, instances, seed)
+        different = [record for record in drawn if record.answer != record.targets.canonical()]
+        same[run.name] = same.get(run.name, 0) + len(drawn) - len(different)
+        found += [_pair(run, run.tasks[record.task], record, inputs.get(record.key), seed) for record in different]
     return found, same
 
 
@@ -243,19 +241,16 @@ def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[
     if len(runs) != 1:
         raise UserError("people answer the instances of one run", hint="name one run: its answers are not shown")
     run = runs[0]
-    chosen = set(_drawn(sorted({record.task for record in run.records}), tasks, seed))
     inputs = inputs_of(run)
     found: list[tuple[FormItem, ItemKey]] = []
-    taken: dict[str, int] = {}
-    for record in sorted(run.records, key=lambda one: digest("judged", str(seed), one.task, one.id)):
-        if record.task in chosen and taken.setdefault(record.task, 0) < instances and not record.sample:
-            taken[record.task] += 1
-            task = run.tasks[record.task]
-            kind = KINDS.get(task.kind)
-            choices = kind.choices(task)
-            question = RatingQuestion("answer", kind.sentence(task), choices if len(choices) < _MOST_BUTTONS else ())
-            texts = (*_instruction(task), _input(record, inputs.get(record.key)))
-            found.append((FormItem("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
+    firsts = [record for record in run.records if not record.sample]
+    for record in _drawn_records(firsts, _drawn({record.task for record in firsts}, tasks, seed), instances, seed):
+        task = run.tasks[record.task]
+        kind = KINDS.get(task.kind)
+        choices = kind.choices(task)
+        question = RatingQuestion("answer", kind.sentence(task), choices if len(choices) < _MOST_BUTTONS else ())
+        texts = (*_instruction(task), _input(record, inputs.get(record.key)))
+        found.append((FormItem("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
     plan = run.plan
     return found, Source(plan.suite, plan.data_seed, plan.recipe, plan.split)
 
@@ -275,7 +270,7 @@ def _unread(runs: Sequence[Run], tasks: int, instances: int) -> list[tuple[FormI
 def _rated(runs: Sequence[Run], tasks: int, seed: int) -> list[tuple[FormItem, ItemKey]]:
     known: dict[str, Task] = {name: task for run in runs for name, task in run.tasks.items()}
     found = []
-    for name in _drawn(sorted(known), tasks, seed):
+    for name in _drawn(known, tasks, seed):
         texts = _instruction(known[name])
         titles = {text.title.split()[0].lower() for text in texts}
         questions = [

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
-from math import isnan
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core import UserError
+from taskloom.core import AnyOf, Instance, Instruction, Recipe, Row, Suite, Task, UserError, content_hash, open_recorded
 from taskloom.core.decode import read_json, read_jsonl
 from taskloom.core.metric import Estimate
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Study, Table, Value
+from taskloom.figures import Figure, ScatterPlot, ScatterPoint
+from taskloom.models.human import HumanAnswer
+from taskloom.run.results import Run, load_run, write_results
+from taskloom.run.runner import RunSettings, launch
 from taskloom.score.stats import mean_estimate
-from taskloom.studies.analysis.agreement import krippendorff
-from taskloom.studies.analysis.correlation import Correlation, pearson
-from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, Kind
+from taskloom.store.atomic import disk_errors, write_page
+from taskloom.store.ours import refuse_foreign_file
+from taskloom.store.outputs import write_ours
+from taskloom.studies.analysis import Level, krippendorff, pearson
+from taskloom.studies.findings import estimate_cells
+from taskloom.studies.judgement.forms import (
+    COMPARE,
+    RATINGS,
+    FormItem,
+    FormKey,
+    ItemKey,
+    Kind,
+    RatingForm,
+    RatingQuestion,
+)
+from taskloom.studies.papers import printed
 
 _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000
@@ -98,9 +116,15 @@ def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table
     return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
 
 
-def _agreement(found: Correlation, what: str) -> tuple[Value, ...]:
-    missing = isnan(found.value)
-    return what, None if missing else found.value, found.low, found.high, found.n, found.method
+def _alpha(
+    answers: Iterable[tuple[str, str]], what: str, level: Level = "nominal", order: Sequence[str] = ()
+) -> tuple[Value, ...]:
+    """A row of a table of agreement, from items and what was said of them."""
+    units: dict[str, list[float | str | None]] = {}
+    for item, said in answers:
+        units.setdefault(item, []).append(said)
+    found = krippendorff(units, level, order=order)
+    return (what, *found.cells, found.method)
 
 
 _CREDIT = (
@@ -118,9 +142,7 @@ def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
         same = key.same.get(run, 0)
         good = credit([(one.item, said != "reference") for one, item, said in judged if item.run == run], same)
         rows.append((run, counts.total(), *(counts[n] for n in _PREFERS), same, good.value, good.low, good.high))
-    units: dict[str, list[float | str | None]] = {}
-    for answer, _, said in judged:
-        units.setdefault(answer.item, []).append(said)
+    alpha = _alpha(((answer.item, said) for answer, _, said in judged), "preference")
     raters: tuple[tuple[Value, ...], ...] = tuple(
         (rater, len(own), *(sum(said == name for said in own) / len(own) for name in _PREFERS))
         for rater in dict.fromkeys(answer.rater for answer in answers)
@@ -128,12 +150,12 @@ def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     )
     scores = [item.score for _, item, _ in judged]
     found = pearson(scores, [_PREFERS[said] for *_, said in judged])
-    together = tuple(_agreement(found, "judgement and automatic score")[:5])
+    together = ("judgement and automatic score", *found.cells)
     columns = ("run", "judgements", "model better", "alike", "reference better", "same answer", "at least as good",
                "low", "high")  # fmt: skip
     return [
         Table("Judged against the reference", columns, tuple(rows), _CREDIT),
-        Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (_agreement(krippendorff(units), "preference"),)),
+        Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (alpha,)),
         Table("Raters", ("rater", "judgements", "model better", "alike", "reference better"), raters),
         Table("With the automatic score", ("about", "Pearson's r", "low", "high", "judgements"), (together,)),
     ]
@@ -148,10 +170,7 @@ def credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
 
 
 def _answered(answers: Sequence[RaterAnswer]) -> Table:
-    units: dict[str, list[float | str | None]] = {}
-    for answer in answers:
-        units.setdefault(answer.item, []).append(answer.answer.strip().lower())
-    row = _agreement(krippendorff(units), "answers, to the letter")
+    row = _alpha(((answer.item, answer.answer.strip().lower()) for answer in answers), "answers, to the letter")
     return Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (row,))
 
 
@@ -164,10 +183,7 @@ def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
         counts = Counter(answer.answer for answer in own)
         good = credit([(answer.item, answer.answer in RATINGS[2:]) for answer in own])
         rows.append((aspect, len(own), *(counts[name] for name in RATINGS), good.value, good.low, good.high))
-        units: dict[str, list[float | str | None]] = {}
-        for answer in own:
-            units.setdefault(answer.item, []).append(answer.answer)
-        alphas.append(_agreement(krippendorff(units, "ordinal", order=RATINGS), aspect))
+        alphas.append(_alpha(((answer.item, answer.answer) for answer in own), aspect, "ordinal", RATINGS))
     remarks = tuple(
         (key.items[answer.item].task, answer.rater, answer.answer)
         for answer in answers
@@ -184,3 +200,248 @@ def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
         Table("Agreement (Krippendorff's alpha, ordinal)", _AGREEMENT, tuple(alphas)),
     ]
     return tables + ([Table("Remarks", ("task", "rater", "remark"), remarks)] if remarks else [])
+
+
+def adjudicate(given: Sequence[str], labels: Sequence[str] = ()) -> str:
+    """One answer out of several, as ZEST's section 4.4 has it.
+
+    Where a task has labels, the one that most people gave; of equally many, the one that the task lists first. Else
+    the answer that is contained in most of the others, and of those the shortest.
+
+    Example:
+        >>> adjudicate(["yes", "no", "yes"], ["yes", "no"])
+        'yes'
+        >>> adjudicate(["the brown trout", "brown trout", "trout and salmon"])
+        'brown trout'
+    """
+    if not given:
+        raise UserError("no rater has answered")
+    if labels:
+        counts = Counter(given)
+        order = {label: place for place, label in enumerate(labels)}
+        return min(counts, key=lambda answer: (-counts[answer], order.get(answer, len(order)), answer))
+    words = [set(answer.lower().split()) for answer in given]
+
+    def rank(place: int) -> tuple[int, int, str]:
+        within = sum(words[place] <= other for other in words)
+        return -within, len(given[place]), given[place]
+
+    return given[min(range(len(given)), key=rank)]
+
+
+def _asked(key: FormKey) -> Suite:
+    """The suite with the rows of the form alone."""
+    source = key.source
+    if source is None:
+        raise UserError("the key does not say which suite was asked")
+    suite = open_recorded(source.suite, seed=source.seed, options=source.recipe)
+    wanted = {(item.task, item.instance) for item in key.items.values()}
+    return suite.derive(
+        "judged",
+        content_hash(sorted(wanted)),
+        splits={source.split: len(wanted)},
+        draw=lambda split: (row for row in suite.draw(split) if (row.task, row.instance.id) in wanted),
+    )
+
+
+def run_people(answers: Sequence[RaterAnswer], key: FormKey, name: str, folder: Path) -> Run:
+    """Adjudicate, and run `human/NAME` on what people were asked; its file of answers lies beside the run's folder.
+
+    Raises:
+        UserError: Some items have no answer, or the file beside the folder was not written by Taskloom.
+    """
+    said: dict[str, list[str]] = {}
+    for answer in answers:
+        said.setdefault(answer.item, []).append(answer.answer)
+    missing = [item for item in key.items if item not in said]
+    if missing:
+        raise UserError(f"{len(missing):,} of {len(key.items):,} items have no answer", hint="wait for all files")
+    suite = _asked(key)
+    lines = [
+        HumanAnswer(item.task, item.instance, adjudicate(said[name_of], suite.tasks[item.task].labels))
+        for name_of, item in key.items.items()
+    ]
+    path = folder.with_name(f"{folder.name}.answers.jsonl")
+    refuse_foreign_file(path, b'{"task":')
+    with disk_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_page(path, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    settings = RunSettings(model=f"human/{name}", model_options={"answers": str(path)})
+    launch(suite, folder, settings)
+    run = load_run(folder)
+    write_results(run)
+    return run
+
+
+def form_suite(form: RatingForm) -> Suite:
+    """A form as a suite: a task for each question with its choices, an instance for each item.
+
+    Every choice is acceptable, so that the score of a run says how often the judge gave one of them at all.
+    """
+    questions: dict[str, RatingQuestion] = {}
+    for item in form.items:
+        for question in item.questions:
+            if question.name != "remarks":
+                # Choices of questions to answer differ from task to task; the longest list would mislead the others.
+                questions.setdefault(_task_name(question), question)
+    if not questions:
+        raise UserError("this form has no questions that a model could answer")
+    tasks = {name: Task(name, Instruction(_definition(one)), labels=one.choices) for name, one in questions.items()}
+
+    def draw(split: str) -> Iterator[Row]:
+        for item in form.items:
+            for question in item.questions:
+                if question.name != "remarks":
+                    accepted = AnyOf(question.choices or ("",))
+                    yield Row(_task_name(question), Instance(item.id, _shown(item), accepted))
+
+    count = sum(question.name != "remarks" for item in form.items for question in item.questions)
+    return Suite(f"judged/{form.kind}", {"form": form.id}, 0, tasks, {"test": count}, draw)
+
+
+def judge_by_model(
+    form: RatingForm, model: str, options: Mapping[str, Any], folder: Path
+) -> tuple[list[RaterAnswer], int]:
+    """Let a model fill in a form; broken off, it continues.
+
+    Args:
+        form: All items.
+        model: As `--model` names it.
+        options: Options of the model.
+        folder: The folder of its run.
+
+    Returns:
+        What it answered, and how often it gave none of the answers offered.
+    """
+    launch(form_suite(form), folder, RunSettings(model=model, model_options=dict(options)))
+    asked = {(_task_name(one), item.id): one for item in form.items for one in item.questions}
+    answers: list[RaterAnswer] = []
+    missed = 0
+    for record in load_run(folder).records:
+        question = asked[record.task, record.id]
+        said = (record.answer if question.choices else record.raw) or ""
+        chosen = _chosen(said.strip(), question.choices)
+        if chosen is None:
+            missed += 1
+        else:
+            answers.append(RaterAnswer(form.id, model, record.id, question.name, chosen))
+    return answers, missed
+
+
+def _task_name(question: RatingQuestion) -> str:
+    words = re.sub(r"[^a-z0-9]+", "-", "-".join(question.choices).lower()).strip("-")
+    return f"{question.name}-{words}"[:80].strip("-") if question.name == "answer" else question.name
+
+
+def _definition(question: RatingQuestion) -> str:
+    if not question.choices:
+        return question.prompt
+    return f"{question.prompt} Answer with exactly one of: {'; '.join(question.choices)}."
+
+
+def _shown(item: FormItem) -> str:
+    return "\n\n".join(f"{text.title}:\n{text.text}" for text in item.texts)
+
+
+def _chosen(said: str, choices: tuple[str, ...]) -> str | None:
+    """The choice that was meant, by its letters alone; anything goes where there are no choices."""
+    if not choices:
+        return said or None
+    return next((choice for choice in choices if choice.casefold() == said.casefold().rstrip(".")), None)
+
+
+_FILE = "human.json"
+
+
+class HumanRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `superni/human`.
+
+    Attributes:
+        form: The key of a form that compares answers of several runs (`taskloom judge make RUN RUN … -o form.html`).
+        answers: Files of raters' answers.
+    """
+
+    form: str = ""
+    answers: tuple[str, ...] = ()
+
+
+class JudgedRun(msgspec.Struct, frozen=True):
+    """A run as people and as the automatic metric see it, on the same answers."""
+
+    run: str
+    judged: Estimate
+    automatic: Estimate
+
+
+def judged_runs(answers: Sequence[RaterAnswer], key: FormKey) -> list[JudgedRun]:
+    """Every run of a form: how often its answers are at least as good as the reference, and its automatic score.
+
+    Answers that equal the reference were not shown to raters: they are as good as it, and have the full score.
+    """
+    found = []
+    for run in dict.fromkeys(item.run for item in key.items.values()):
+        own = [(one.item, one) for one in answers if key.items[one.item].run == run]
+        good = [(item, preference(one, key.items[item]) != "reference") for item, one in own]
+        seen = {item: key.items[item].score or 0.0 for item, _ in own}
+        same = key.same.get(run, 0)
+        found.append(JudgedRun(run, credit(good, same), mean_estimate([*seen.values(), *[1.0] * same])))
+    return found
+
+
+class HumanEvaluation(Study[HumanRecipe]):
+    """One point for each run, and how closely people follow the automatic score."""
+
+    summary: ClassVar[str] = (
+        "Super-NI, Figure 3: people's judgement beside ROUGE-L, from judge files (-T key= -T answers=[])"
+    )
+    needs: ClassVar[str] = "a form over several runs (taskloom judge make) and the answers of raters"
+    recipe: ClassVar[Recipe] = HumanRecipe()
+
+    def run(self, recipe: HumanRecipe, seed: int, out: Path | None) -> list[Table]:
+        if not recipe.form or not recipe.answers:
+            hint = "-T form=form.key.json -T 'answers=[answers-1.jsonl]'; taskloom judge make RUN RUN writes a form"
+            raise UserError("no key or no answers given", where="study superni/human", hint=hint)
+        key = read_key(Path(recipe.form).expanduser())
+        if key.kind != "compare":
+            raise UserError("this form compares no answers", where=recipe.form, hint="taskloom judge make RUN RUN")
+        found = judged_runs(read_answers([Path(path).expanduser() for path in recipe.answers], key), key)
+        if out is not None:
+            write_ours(out / _FILE, msgspec.json.encode(found))
+        return [_runs(found), _agreement(found)]
+
+    def figures(self, out: Path) -> Sequence[Figure]:
+        found = read_json(out / _FILE, type=list[JudgedRun])
+        points = tuple(
+            ScatterPoint(
+                one.run, one.automatic.value, one.judged.value, one.judged.n,
+                x_interval=(one.automatic.low, one.automatic.high), y_interval=(one.judged.low, one.judged.high),
+            )
+            for one in found
+        )  # fmt: skip
+        caption = "One point for each run, on the answers that were judged; crosses: 95 % intervals over answers."
+        plot = ScatterPlot(
+            title="People and the automatic score", points=points, caption=caption,
+            x_name="automatic score", y_name="at least as good as the reference",
+        )  # fmt: skip
+        return (plot,)
+
+
+def _runs(found: Sequence[JudgedRun]) -> Table:
+    rows = tuple(
+        (one.run, *estimate_cells(one.judged)[:3], *estimate_cells(one.automatic)[:3], one.judged.n) for one in found
+    )
+    columns = ("run", "at least as good", "low", "high", "automatic score", "low ", "high ", "answers")
+    note = "Every answer counts once, however many judged it; 95 % intervals over answers. Ties count as good."
+    return Table("Judged and scored", columns, rows, note)
+
+
+def _agreement(found: Sequence[JudgedRun]) -> Table:
+    one = pearson([run.automatic.value for run in found], [run.judged.value for run in found])
+    paper = printed("superni", "figures").lookup("value", what="Pearson, human judgement and ROUGE-L")
+    row: tuple[Value, ...] = ("Pearson's r", *one.cells, paper)
+    note = "Every run counts once; the interval is over runs, and that of fewer than four says nothing."
+    columns = ("coefficient", "value", "low", "high", "runs", "published")
+    return Table("How closely people follow the score", columns, (row,), note)
+
+
+HUMAN = HumanEvaluation()

@@ -13,15 +13,13 @@ from taskloom.core import UserError, open_suite
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
-from taskloom.studies.analysis.correlation import kendall, pearson
-from taskloom.studies.analysis.regression import LeastSquares, fit_log, joint_scaling, saturation
+from taskloom.studies.analysis import LeastSquares, fit_log, joint_scaling, kendall, pearson, saturation
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Contrast, Frame, Observation, contrast
+from taskloom.studies.frame import Contrast, Frame, Keys, Observation, ScoreRow, Scores, contrast, expected, measure
 from taskloom.studies.grid import Arm, GridRecipe
-from taskloom.studies.published import printed
-from taskloom.studies.scores import Keys, ScoreRow, Scores, expected, measure
+from taskloom.studies.papers import printed
 
 
 class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
@@ -386,7 +384,7 @@ def _doublings(trained: Sequence[tuple[float, float]]) -> LeastSquares:
 
 def _cells(line: LeastSquares) -> tuple[Value, ...]:
     # Any two trainings lie on a line, which therefore has no interval.
-    numbers = (line.slope, line.slope_low, line.slope_high, line.r2)
+    numbers = (line.slope, line.low, line.high, line.r2)
     return (*(number if isfinite(number) else None for number in numbers), line.n)
 
 

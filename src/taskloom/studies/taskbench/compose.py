@@ -6,26 +6,65 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
-from math import isnan, log2
+from math import isfinite, isnan, log2
 from typing import Any
 
 import msgspec
 
-from taskloom.algebra import facet
+from taskloom.algebra import facet, signature
 from taskloom.core.study import Table, Value
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.published import names
 from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPoint
-from taskloom.score.stats import student_quantile
 from taskloom.sources.lexicon import default_lexicon
-from taskloom.studies.analysis.regression import LeastSquares, fit_line, held_out, mean_of
+from taskloom.studies.analysis import LeastSquares, centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, below
-from taskloom.studies.frame import Contrast, Frame
-from taskloom.studies.grid import Arm
-from taskloom.studies.published import printed
-from taskloom.studies.scores import expected, measure
-from taskloom.studies.taskbench.common import ALL, WordRecipe, listed
+from taskloom.studies.frame import Contrast, Frame, expected, measure
+from taskloom.studies.grid import Arm, GridRecipe, Learner
+from taskloom.studies.papers import printed
+
+ALL = ("all",)
+"""Stands for all tasks that the paper lists."""
+
+
+class WordRecipe(GridRecipe, frozen=True, kw_only=True):
+    """What every study of TaskBench500 has. Its learners are named by adaptation, those of sequences apart.
+
+    Attributes:
+        pairs: Training examples.
+        suite_options: Keys of the recipe of every suite: `resources`, say, a folder with the paper's own words.
+    """
+
+    pairs: int = 1000
+    suite_options: dict[str, Any] = {}
+
+    def arm(self, factors: dict[str, Value], how: str, task: str, seed: int, **more: Any) -> Arm:
+        """A model fitted to one task by an adaptation; `options` go to the suite, `fitted` to the adaptation."""
+        model = str(factors["model"])
+        learner = self.paradigm(how, task)
+        own = learner.model_options if model.startswith("tiny/") else {}
+        fields = {
+            "adapt": learner.adapt, "adapt_options": {**learner.options, **more.pop("fitted", {})},
+            "model_options": {**own, **more.pop("model_options", {})}, **learner.run,
+        }  # fmt: skip
+        options = {**self.suite_options, "train": self.pairs, **more.pop("options", {})}
+        run = msgspec.structs.replace(self.settings(model, seed, **fields), **more)
+        return Arm(factors=factors, suite=f"taskbench/{task}", options=options, seed=seed, run=run)
+
+    def paradigm(self, how: str, task: str) -> Learner:
+        """How models are fitted to a task by an adaptation."""
+        sequences = f"{how} of sequences" if signature(parse(task)).sequence else how
+        return self.learners.get(sequences) or self.learner(how)
+
+
+def listed(given: tuple[str, ...], part: str) -> tuple[str, ...]:
+    """Tasks as they are named, or all atomic ones of a part of the paper's list."""
+    if given != ALL:
+        return given
+    atomic = set(names("atomic"))
+    return tuple(name for name in names(part) if name in atomic)
+
 
 _OPERATORS = ("chain", "union", "intersection", "land", "lor", "filter", "map", "map-filter")
 _SEPARATED = " with separators"
@@ -182,11 +221,9 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
 def over_tasks(differences: Sequence[float], *, least: int = _LEAST) -> Contrast:
     """The mean of differences, each task counted once, with Student's interval over at least so many tasks."""
     count = len(differences)
-    mean = mean_of(differences)
     if count < least:
-        return Contrast(mean, -1.0, 1.0, 1, f"{count} tasks are too few")
-    spread = sum((one - mean) ** 2 for one in differences) / (count - 1) / count
-    half = student_quantile(0.975, count - 1) * spread**0.5
+        return Contrast(mean_of(differences), -1.0, 1.0, 1, f"{count} tasks are too few")
+    mean, half = centre(differences)
     return Contrast(mean, mean - half, mean + half, count, f"t over {count} tasks")
 
 
@@ -197,8 +234,8 @@ def _level(facets: Mapping[str, object]) -> str:
 
 
 def _cells(line: LeastSquares) -> tuple[Value, ...]:
-    numbers = (line.slope, line.slope_low, line.slope_high, line.intercept, line.r2)
-    return (*(None if number != number else number for number in numbers), line.n)  # noqa: PLR0124 - nan
+    numbers = (line.slope, line.low, line.high, line.intercept, line.r2)
+    return (*(number if isfinite(number) else None for number in numbers), line.n)
 
 
 def every_task(frame: Frame) -> Table:

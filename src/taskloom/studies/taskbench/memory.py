@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from math import nan
 from typing import NamedTuple
 
 from taskloom.adapt.curves import Point
@@ -12,12 +13,12 @@ from taskloom.core.study import Table, Value
 from taskloom.families.taskbench.language import short
 from taskloom.families.taskbench.published import pairs
 from taskloom.figures import Line, LinePlot, LinePoint, ScatterPlot, ScatterPoint
-from taskloom.studies.analysis.seeds import over_seeds
+from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, scored_table
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm
-from taskloom.studies.taskbench.common import ALL, WordRecipe, listed
+from taskloom.studies.taskbench.compose import ALL, WordRecipe, listed
 
 _FACTORS = ("model", "start", "adaptation", "labels", "kind")
 
@@ -178,16 +179,9 @@ def split_sides(
 
 
 def side_shares(found: Sequence[Sides]) -> Estimate:
-    """The easier side's mean share over unions, with Student's interval over them."""
+    """The easier side's mean share over unions, with Student's interval over them; nan of none."""
     shares = [sides.share for sides in found if sides.n]
-    n = len(shares)
-    mean = sum(shares) / n if n else float("nan")
-    if n < 2:
-        return Estimate(mean, 0.0, 1.0, n, n, "too few unions")
-    from scipy.stats import t
-
-    half = float(t.ppf(0.975, n - 1)) * (sum((share - mean) ** 2 for share in shares) / (n - 1) / n) ** 0.5
-    return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), n, n, f"t over {n} unions")
+    return over_seeds(shares, what="union") if shares else Estimate(nan, 0.0, 1.0, 0, 0, "too few unions")
 
 
 class MassRecipe(WordRecipe, frozen=True, kw_only=True):

@@ -1,21 +1,88 @@
-"""Settings of studies as data: a file for each paper, and the paper's words for every setting of its own scale.
+"""What papers print and say, as data: their numbers, and their studies' settings beside their words.
 
-`settings/NAME.toml` has the settings that the studies of a paper share at each scale, those of each study on top, and
-`words`: what the paper says about a setting, where, what that amounts to here, and why ours differs where it does.
+`published_numbers/NAME.json` has tables and figures with their citation. `settings/NAME.toml` has the settings that the
+studies of a paper share at each scale, those of each study on top, and `words`: what the paper says about a setting,
+where, what that amounts to here, and why ours differs where it does.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from taskloom.core.study import Table
+from taskloom.core import unknown_name
+from taskloom.core.decode import read_json, read_toml
+from taskloom.core.study import Table, Value
 from taskloom.studies.grid import SCALES, GridRecipe, Scale, shown
+
+_HERE = Path(__file__).parent
+
+
+class PrintedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table or figure as it is printed.
+
+    Attributes:
+        where: "Table 8".
+        columns: The names of its columns.
+        rows: Its rows; null where the paper leaves a cell blank.
+        note: What to know about the numbers: units, misprints.
+    """
+
+    where: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    note: str = ""
+
+    def column(self, name: str) -> list[Any]:
+        """The values of one column."""
+        if name not in self.columns:
+            raise unknown_name("column", name, self.columns, where=self.where)
+        return [row[self.columns.index(name)] for row in self.rows]
+
+    def lookup(self, value: str, **keys: Value) -> Any:
+        """The cell of a column in the first row whose other columns have these values; None where there is none."""
+        places = {self.columns.index(name.replace("_", " ")): wanted for name, wanted in keys.items()}
+        for row in self.rows:
+            if all(row[place] == wanted for place, wanted in places.items()):
+                return row[self.columns.index(value)]
+        return None
+
+    def share(self, value: str, **keys: Value) -> float | None:
+        """The same cell of a table in percent, as a share; None also where the table has no such column."""
+        found = self.lookup(value, **keys) if value in self.columns else None
+        return None if found is None else float(found) / 100
+
+    def table(self, citation: str) -> Table:
+        """The table as a study shows it."""
+        return Table(f"{citation}, {self.where}, as printed", self.columns, self.rows, self.note)
+
+
+class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The printed numbers of one paper."""
+
+    citation: str
+    tables: dict[str, PrintedTable]
+
+
+@cache
+def paper(name: str) -> Paper:
+    """A paper by the name of its file in `published_numbers/`."""
+    known = {path.stem: path for path in (_HERE / "published_numbers").glob("*.json")}
+    if name not in known:
+        raise unknown_name("paper", name, known)
+    return read_json(known[name], type=Paper)
+
+
+def printed(name: str, table: str) -> PrintedTable:
+    """A printed table: `printed("dyna-babi", "table-8")`."""
+    tables = paper(name).tables
+    if table not in tables:
+        raise unknown_name("printed table", table, tables, where=name)
+    return tables[table]
 
 
 class PaperWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -60,12 +127,7 @@ class PaperRecords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def paper_records() -> dict[str, PaperRecords]:
     """The studies of every paper, by the name of its file."""
-    folder = files("taskloom.studies").joinpath("settings")
-    pages = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
-    return {
-        name: msgspec.convert(tomllib.loads(pages[name].read_text(encoding="utf-8")), PaperRecords)
-        for name in sorted(pages)
-    }
+    return {path.stem: read_toml(path, type=PaperRecords) for path in sorted((_HERE / "settings").glob("*.toml"))}
 
 
 def paper_of(study: str) -> PaperRecords:
@@ -96,7 +158,7 @@ def our_setting(words: PaperWords, paper_scale: GridRecipe | None) -> Any:
         name, _, adaptation = rest.partition(".")
         made = make_adaptation(adaptation or "finetune", {"recipe": name})
         return {option: getattr(made, option) for option in words.value}
-    found: Any = msgspec.json.decode(msgspec.json.encode(paper_scale))
+    found: Any = msgspec.to_builtins(paper_scale)
     for name in _steps(words.key):
         found = found.get(name, "") if isinstance(found, Mapping) else ""
     return found

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import UserError
-from taskloom.core.decode import decode_loose_json
-from taskloom.core.metric import Estimate
-from taskloom.core.study import Table, Value
+from taskloom.core import Recipe, Suite, UserError, open_suite
+from taskloom.core.catalog import METRICS
+from taskloom.core.decode import decode_loose_json, read_bytes
+from taskloom.core.metric import Estimate, ItemScore
+from taskloom.core.scorer import metric_of
+from taskloom.core.study import Study, Table, Value
+from taskloom.families.zest.load import read_tasks
 from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
+from taskloom.families.zest.score.fair import judge_fairly
+from taskloom.families.zest.score.file import FileReport, prediction_lines, score_file
 from taskloom.families.zest.score.metrics import task_f1
+from taskloom.families.zest.score.official import judge
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.run.results import Run, load_run
-from taskloom.score.competence import CompetenceRow, breakdown
-from taskloom.studies.analysis.seeds import over_seeds
+from taskloom.score.competence import CompetenceRow, NumberOf, breakdown
+from taskloom.score.stats import estimand
+from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, below, estimate_cells
-from taskloom.studies.frame import Frame
+from taskloom.studies.frame import Frame, expected
 from taskloom.studies.grid import Arm, GridRecipe, Learner
-from taskloom.studies.published import printed
-from taskloom.studies.scores import expected
+from taskloom.studies.papers import printed
 
 _THRESHOLDS = (0.75, 0.9)
 _KINDS = ("base", "paraphrase", "combination", "flip", "structure", "overall")
@@ -233,20 +240,19 @@ def _ablations(frame: Frame) -> Table:
 
 
 def _errors(frame: Frame) -> Table:
-    rows: list[tuple[Value, ...]] = []
-    for (model,), part in frame.where(shown="both", split="test", trained=_ALONE).by("model").items():
-        counts: dict[str, int] = dict.fromkeys(ERROR_KINDS, 0)
-        for arm in part.arms():
-            run = part.run(arm)
-            for kind, count in error_shares(run.scored(run.records)).items():
-                counts[kind] += count
-        total = sum(counts.values())
-        rows.append((model, len(part), total, *(counts[k] / total if total else None for k in ERROR_KINDS)))
+    parts = frame.where(shown="both", split="test", trained=_ALONE).by("model").items()
+    rows = [_error_row(str(model), len(part), [part.run(arm) for arm in part.arms()]) for (model,), part in parts]
     shares = printed("zest", "table-6")
-    paper = (shares.share("share", kind=kind) for kind in ERROR_KINDS)
-    rows.append(("T5-11B, 100 errors by hand", None, 100, *paper))
+    rows.append(("T5-11B, 100 errors by hand", None, 100, *(shares.share("share", kind=kind) for kind in ERROR_KINDS)))
     note = "Shares of errors: every wrong answer of any seed counts once."
     return Table("Kinds of errors, on test", ("model", "answers", "errors", *ERROR_KINDS), tuple(rows), note)
+
+
+def _error_row(name: str, answers: int, runs: Sequence[Run]) -> tuple[Value, ...]:
+    """Answers, errors, and the shares of their kinds, over some runs."""
+    counts = sum((Counter(error_shares(run.scored(run.records))) for run in runs), Counter[str]())
+    total = counts.total()
+    return (name, answers, total, *(counts[kind] / total if total else None for kind in ERROR_KINDS))
 
 
 def _structures(frame: Frame) -> Table:
@@ -272,3 +278,189 @@ def _is_json(text: str | None) -> bool:
 
 
 COMPETENCE_OF_MODELS = CompetenceOfModels()
+
+
+class CompetenceRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `competence`.
+
+    Attributes:
+        runs: Folders of runs (the -o of `taskloom run`).
+        by: The task facet to group by: generalisation, domain, format, category ...
+        thresholds: The levels T of C@T, between 0 and 1.
+    """
+
+    runs: tuple[str, ...] = ()
+    by: str = "category"
+    thresholds: tuple[float, ...] = (0.75, 0.9)
+
+    def __post_init__(self) -> None:
+        if not self.thresholds or not all(0 <= level <= 1 for level in self.thresholds):
+            raise ValueError(f"thresholds must be between 0 and 1, not {self.thresholds}")
+
+
+class CompetenceOfRuns(Study[CompetenceRecipe]):
+    """C@T with intervals per group of tasks, and the errors sorted as in ZEST's Table 6."""
+
+    summary: ClassVar[str] = "competence C@T and kinds of errors of finished runs (-T runs=[DIR, …])"
+    recipe: ClassVar[Recipe] = CompetenceRecipe()
+
+    def run(self, recipe: CompetenceRecipe, seed: int, out: Path | None) -> list[Table]:
+        if not recipe.runs:
+            raise UserError("no run given", where="study competence: runs", hint="-T 'runs=[out/run]'")
+        # Failed answers are wrong here: a task is not done by failing on it.
+        runs = [load_run(Path(folder).expanduser(), errors="wrong") for folder in recipe.runs]
+        rows = tuple(_error_row(run.name, len(run.records), [run]) for run in runs)
+        errors = Table("Kinds of errors", ("run", "answers", "errors", *ERROR_KINDS), rows, _SHARES)
+        return [_competence(runs, recipe), errors]
+
+
+def _facets(run: Run) -> dict[str, dict[str, Any]]:
+    return {name: dict(task.facets) for name, task in run.tasks.items()}
+
+
+def _number_in(run: Run) -> NumberOf:
+    """The number of a task by the metric of the scorer that judged it in this run."""
+    scorers = {record.task: record.scorer for record in run.records}
+
+    def number(scores: Sequence[ItemScore]) -> float:
+        return METRICS.get(metric_of(scorers[scores[0].task])).number(scores)
+
+    return number
+
+
+def _competence(runs: list[Run], recipe: CompetenceRecipe) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for run in runs:
+        scores = run.scored(run.records)
+        for row in breakdown(scores, _facets(run), recipe.by, recipe.thresholds, _number_in(run)):
+            cells: list[Value] = [row.mean.value]
+            for level in recipe.thresholds:
+                estimate = row.at[level]
+                cells += [estimate.value, f"{estimate.low:.2f} to {estimate.high:.2f}"]
+            rows.append((run.name, row.group, row.tasks, row.left_out, *cells))
+    levels = [f"C@{100 * level:g}{end}" for level in recipe.thresholds for end in ("", " interval")]
+    columns = ("run", recipe.by, "tasks", "left out", "mean", *levels)
+    note = (
+        f"{estimand().capitalize()}; overall, every group counts once. "
+        "A task that must be consistent with another counts the smaller number of both, and is left out without it."
+    )
+    return Table(f"Competence by {recipe.by}", columns, tuple(rows), note)
+
+
+_SHARES = "Shares of all errors, every instance counts once."
+
+
+COMPETENCE = CompetenceOfRuns()
+
+
+class ScoreFileRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `zest/score-file`.
+
+    Attributes:
+        data: A data file with answers, JSONL.
+        predictions: One prediction per line, in the order of tasks and examples.
+        rules: official, or fair for the same files by the fair rules.
+    """
+
+    data: str = ""
+    predictions: str = ""
+    rules: Literal["official", "fair"] = "official"
+
+
+class ZestFile(Study[ScoreFileRecipe]):
+    """The published result table; with -o also its four files, the lists of errors included."""
+
+    summary: ClassVar[str] = "score a predictions file as published (-T data=dev.jsonl -T predictions=predictions.txt)"
+    recipe: ClassVar[Recipe] = ScoreFileRecipe()
+
+    def run(self, recipe: ScoreFileRecipe, seed: int, out: Path | None) -> list[Table]:
+        for key in ("data", "predictions"):
+            if not getattr(recipe, key):
+                raise UserError(f"{key} names no file", where=f"study zest/score-file: {key}", hint=f"-T {key}=FILE")
+        tasks = [task.raw for task in read_tasks(Path(recipe.data).expanduser())]
+        path = Path(recipe.predictions).expanduser()
+        text = read_bytes(path).decode("utf-8", "replace")
+        rules = judge if recipe.rules == "official" else judge_fairly
+        report = score_file(tasks, prediction_lines(text), file=path.name, judge_one=rules)
+        if out is not None:
+            report.write(out / "results.json")
+        return [_results(report), _findings(report)]
+
+
+def _results(report: FileReport) -> Table:
+    rows: list[tuple[Value, ...]] = [
+        (name, row.tasks, row.mean, row.c75, row.c90)
+        for name, row in [*report.types.items(), ("average", report.average)]
+    ]
+    note = f"{estimand()}; average: every type counts once; "
+    note += f"overall, as the published evaluator prints it: {report.overall}"
+    return Table("Results", ("type", "tasks", "mean", "C@75", "C@90"), tuple(rows), note)
+
+
+def _findings(report: FileReport) -> Table:
+    rows = tuple((finding.key or finding.file, finding.message, finding.code) for finding in report.findings)
+    note = "" if rows else "Nothing at which the published evaluator would have stopped, and no surplus lines."
+    return Table(
+        "What the published evaluator would have stopped at or passed over", ("where", "what", "code"), rows, note
+    )
+
+
+FILE = ZestFile()
+
+
+class ZestTablesRecipe(Recipe, frozen=True, kw_only=True):
+    """Settings of `zest/tables`.
+
+    Attributes:
+        suite: The suite; its recipe keys can be set under `options`.
+        options: Recipe keys of the suite to replace, for example `{"test": 60}` for a quick look.
+    """
+
+    suite: str = "zest/fictional"
+    options: dict[str, Any] = {}
+
+
+class ZestTables(Study[ZestTablesRecipe]):
+    """The counterpart of Table 2 with the published numbers beside it."""
+
+    summary: ClassVar[str] = "table 2 of ZEST: statistics (zest/competence has those that ask models)"
+    recipe: ClassVar[Recipe] = ZestTablesRecipe()
+
+    def run(self, recipe: ZestTablesRecipe, seed: int, out: Path | None) -> list[Table]:
+        return [statistics_table(open_suite(recipe.suite, seed=seed, options=recipe.options))]
+
+
+def statistics_table(suite: Suite) -> Table:
+    """Table 2: how large the data are, and how answers and tasks are distributed."""
+    columns: list[list[Value]] = []
+    paper = printed("zest", "table-2").rows
+    for split in ("train", "dev", "test"):
+        columns.append(_statistics(suite, split) if split in suite.splits else [None] * len(paper))
+    rows: list[tuple[Value, ...]] = []
+    for index, (name, *published) in enumerate(paper):
+        rows.append((name, *(column[index] for column in columns), *published))
+    header = ("statistic", "train", "dev", "test", "paper train", "paper dev", "paper test")
+    return Table("Table 2: statistics", header, tuple(rows))
+
+
+def _statistics(suite: Suite, split: str) -> list[Value]:
+    words = pairs = silent = 0
+    questions: dict[str, int] = {}
+    for row in suite.rows(split):
+        pairs += 1
+        words += len(row.instance.parts.get("passage", "").split())
+        silent += row.instance.facets["answer"] == "na"
+        questions.setdefault(row.task, len(row.instance.parts.get("question", "").split()))
+    closed = sum(suite.tasks[name].facets["format"] == "classification" for name in questions)
+    count = max(1, len(questions))
+    return [
+        pairs,
+        round(words / max(1, pairs), 1),
+        len(questions),
+        round(sum(questions.values()) / count, 1),
+        round(silent / max(1, pairs), 3),
+        round(closed / count, 3),
+    ]
+
+
+TABLES = ZestTables()

@@ -1,1 +1,0 @@
-"""Analyses as plain functions: numbers in, estimates with intervals out. None of them runs a model."""
