@@ -130,7 +130,7 @@ def test_run_sweep_and_study_train_the_same_once(tmp_path, steps):
     from taskloom.run.engines.job import Job
     from taskloom.run.session import RunSettings
     from taskloom.run.sweep import sweep
-    from taskloom.studies.grid import Arm, InProcess, Shelf
+    from taskloom.studies.grid import Arm, InProcess, RunStore
 
     sizes = {"train": 16, "dev": 4, "test": 8}
     options = [part for key, value in sizes.items() for part in ("-T", f"{key}={value}")]
@@ -144,6 +144,6 @@ def test_run_sweep_and_study_train_the_same_once(tmp_path, steps):
     finished = sweep([job], tmp_path / "sweep", InProcess(), retries=0)
     assert finished[job.id].state == "done", finished[job.id].error
     arm = Arm(factors={}, suite="babi/task-6", options=sizes, seed=0, run=replace(settings, limit=3))
-    assert Shelf(tmp_path / "shelf").fill([arm], InProcess())["done"] == 1
+    assert RunStore(tmp_path / "shelf").fill([arm], InProcess())["done"] == 1
     assert len(steps) == SHORT["updates"]
     assert len(store.entries()) == 1

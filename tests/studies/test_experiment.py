@@ -21,7 +21,7 @@ from taskloom.studies.cost import _measured, cost_table, measured_costs, paramet
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells, write_study
 from taskloom.studies.frame import contrast
-from taskloom.studies.grid import Arm, GridRecipe, InProcess, Learner, Shelf, cuts, unique
+from taskloom.studies.grid import Arm, GridRecipe, InProcess, Learner, RunStore, cuts, unique
 
 _SMALL = {"train": 20, "dev": 0, "test": 20}
 _FEW = GridRecipe(models=("mock/oracle", "mock/random"), seeds=2, limit=5, learners={"*": Learner(adapt="none")})
@@ -65,7 +65,7 @@ class Dying(JobEngine):
 
 
 def test_what_was_done_is_not_done_again(tmp_path):
-    shelf = Shelf(tmp_path)
+    shelf = RunStore(tmp_path)
     first = run_study(TOY, _FEW, shelf=shelf)
     assert (first.found, first.done) == (0, 4)
     second = run_study(TOY, _FEW, shelf=shelf)
@@ -74,7 +74,7 @@ def test_what_was_done_is_not_done_again(tmp_path):
 
 
 def test_a_wider_grid_does_only_what_is_new(tmp_path):
-    shelf = Shelf(tmp_path)
+    shelf = RunStore(tmp_path)
     run_study(TOY, _FEW, shelf=shelf)
     wider = run_study(TOY, msgspec.structs.replace(_FEW, seeds=3), shelf=shelf)
     assert (wider.found, wider.done) == (4, 2)
@@ -83,10 +83,10 @@ def test_a_wider_grid_does_only_what_is_new(tmp_path):
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_an_interrupted_study_continues_and_ends_alike(tmp_path, after):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    write_study(run_study(TOY, _FEW, shelf=Shelf(tmp_path / "a")), whole)
+    write_study(run_study(TOY, _FEW, shelf=RunStore(tmp_path / "a")), whole)
     with pytest.raises(KeyboardInterrupt):
-        run_study(TOY, _FEW, shelf=Shelf(tmp_path / "b"), engine=Dying(after))
-    result = run_study(TOY, _FEW, shelf=Shelf(tmp_path / "b"))
+        run_study(TOY, _FEW, shelf=RunStore(tmp_path / "b"), engine=Dying(after))
+    result = run_study(TOY, _FEW, shelf=RunStore(tmp_path / "b"))
     assert (result.found, result.done) == (after, 4 - after)
     write_study(result, broken)
     for path in whole.iterdir():
@@ -101,7 +101,7 @@ def test_a_run_of_somebody_else_is_found_by_its_plan(tmp_path, monkeypatch):
     theirs = run_suite(
         open_suite("babi/task-6", seed=0, options=_SMALL), model="mock/random", folder=tmp_path / "theirs", limit=5
     )
-    shelf = Shelf(tmp_path / "shelf")
+    shelf = RunStore(tmp_path / "shelf")
     shelf.fill([arm], InProcess())
     mine = shelf.load(arm)
     assert chain(shelf.place(arm)) == chain(theirs.folder)
@@ -122,11 +122,11 @@ class Listed(Toy):
 
 
 def test_tasks_without_examples_are_left_out_and_named(tmp_path):
-    result = run_study(Listed(), _FEW, shelf=Shelf(tmp_path))
+    result = run_study(Listed(), _FEW, shelf=RunStore(tmp_path))
     assert result.done == 2
     said = "give no examples of them: taskbench/union(antonyms[spa], hyponyms[spa])."
     assert [line for line in result.findings.sentences if line.endswith(said)]
-    table = cost_table(list(Listed().grid(_FEW, 0)), Shelf(tmp_path / "none"))
+    table = cost_table(list(Listed().grid(_FEW, 0)), RunStore(tmp_path / "none"))
     assert table.note.endswith(said)
     assert table.rows[-1][1] == 2
 
@@ -135,7 +135,7 @@ def test_a_failing_run_is_named_after_all_others_were_done(tmp_path):
     flaky = Learner(adapt="none", model_options={"fail": 0.9, "stall": 0.0, "truncate": 0.0})
     learners = {**_FEW.learners, "mock/flaky": flaky}
     recipe = msgspec.structs.replace(_FEW, models=("mock/oracle", "mock/flaky"), seeds=1, learners=learners)
-    shelf = Shelf(tmp_path)
+    shelf = RunStore(tmp_path)
     with pytest.raises(UserError, match="1 of 2 runs failed"):
         run_study(TOY, recipe, shelf=shelf)
     assert [shelf.has(arm) for arm in TOY.grid(recipe, 0)] == [True, False]
@@ -148,7 +148,7 @@ def test_what_comes_before_is_done_first_and_once():
 
 
 def test_keys_cover_what_decides_and_nothing_else():
-    shelf = Shelf()
+    shelf = RunStore()
     arm = next(iter(TOY.grid(_FEW, 0)))
     replace = msgspec.structs.replace
     same = replace(arm, factors={"called": "otherwise"}, run=replace(arm.run, batch_size=3, command="x"))
@@ -176,7 +176,7 @@ def test_what_was_cut_is_said():
 
 
 def test_the_cost_is_counted_without_running(tmp_path):
-    shelf = Shelf(tmp_path / "none")
+    shelf = RunStore(tmp_path / "none")
     recipe = GridRecipe(models=("tiny/t5-1m",), seeds=2, limit=5, learners={"*": Learner(options={"updates": 10})})
     table = cost_table(list(TOY.grid(recipe, 0)), shelf)
     _, runs, trainings, asked, trained, hours = table.rows[-1]
@@ -192,7 +192,7 @@ def test_the_cost_is_counted_without_running(tmp_path):
 def _counted(tmp_path, **options):
     run = RunSettings(model="tiny/t5-1m", adapt=options.pop("adapt", "finetune"), adapt_options=options, limit=5)
     arm = Arm(factors={}, suite="babi/task-6", options=_SMALL, run=run)
-    _, _, _, asked, trained, _ = cost_table([arm], Shelf(tmp_path / "none")).rows[-1]
+    _, _, _, asked, trained, _ = cost_table([arm], RunStore(tmp_path / "none")).rows[-1]
     return asked, trained
 
 
@@ -208,7 +208,7 @@ def test_soft_prompts_and_evaluations_are_tokens_too(tmp_path):
 
 
 def test_of_very_many_suites_some_are_opened(tmp_path):
-    class Counting(Shelf):
+    class Counting(RunStore):
         opened: ClassVar[set[str]] = set()
 
         def suite(self, arm):
@@ -229,7 +229,7 @@ def test_instructions_and_examples_are_tokens_too(tmp_path):
     def asked(encoding):
         run = RunSettings(model="mock/copy-input", encoding=encoding)
         arm = Arm(factors={}, suite="superni/embedded", options={"instances": 2, "languages": ["English"]}, run=run)
-        return cost_table([arm], Shelf(tmp_path / "none")).rows[-1][3]
+        return cost_table([arm], RunStore(tmp_path / "none")).rows[-1][3]
 
     bare, defined, shown = (asked(name) for name in (None, "superni/def", "superni/def-pos2"))
     assert 2 * bare < defined < shown

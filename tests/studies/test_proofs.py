@@ -6,7 +6,7 @@ import pytest
 
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.grid import Shelf
+from taskloom.studies.grid import RunStore
 
 _FOUND = {
     "babi/in-and-out": ("tiny/entnet falls from concat(t7) to mix(t7)",),
@@ -20,9 +20,9 @@ _FOUND = {
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory) -> Shelf:
+def shelf(tmp_path_factory) -> RunStore:
     """What one study has trained serves the next."""
-    return Shelf(tmp_path_factory.mktemp("shelf"))
+    return RunStore(tmp_path_factory.mktemp("shelf"))
 
 
 @pytest.mark.proof

@@ -12,15 +12,15 @@ from taskloom.cli.main import main
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import write_study
-from taskloom.studies.grid import Shelf
+from taskloom.studies.grid import RunStore
 
 EXPERIMENTS = [name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)]
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory) -> Shelf:
+def shelf(tmp_path_factory) -> RunStore:
     """One shelf for all: what one study has trained serves the next."""
-    return Shelf(tmp_path_factory.mktemp("shelf"))
+    return RunStore(tmp_path_factory.mktemp("shelf"))
 
 
 @pytest.mark.train

@@ -58,11 +58,11 @@ def _engine(args: argparse.Namespace) -> JobEngine:
 
 def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -> int:
     from taskloom.studies.cost import cost_table
-    from taskloom.studies.grid import Shelf
+    from taskloom.studies.grid import RunStore
 
     scale = args.scale or "tiny"
-    recipe = recipe_for(study, scale, args.settings, args.model or ())
-    shelf = Shelf(Path(args.runs) if args.runs else None)
+    recipe = recipe_for(study, scale, parse_assignments(args.settings, "-T"), args.model or ())
+    shelf = RunStore(Path(args.runs) if args.runs else None)
     if args.dry_run:
         table = cost_table(list(study.grid(recipe, args.seed)), shelf)
         print(msgspec.json.encode(table).decode() if args.json else table.markdown())
@@ -86,14 +86,14 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
 
 def _all(args: argparse.Namespace) -> int:
     """Every experiment at one scale, each in a folder of its own, with a page that leads to all of them."""
-    from taskloom.studies.grid import Shelf
+    from taskloom.studies.grid import RunStore
 
     if not args.output or args.model or args.settings or args.json or args.dry_run:
         raise UserError("`study all` takes --scale, --jobs and -o, but no option of a single study")
     scale, root = args.scale or "tiny", Path(args.output)
     with disk_errors(root):
         root.mkdir(parents=True, exist_ok=True)
-    shelf = Shelf(Path(args.runs) if args.runs else None)
+    shelf = RunStore(Path(args.runs) if args.runs else None)
     entries, failed = [], []
     costs: dict[str, int] = {}
     for name in STUDIES:

@@ -20,4 +20,4 @@ from taskloom.studies.frame import measure as measure
 from taskloom.studies.grid import Arm as Arm
 from taskloom.studies.grid import GridRecipe as GridRecipe
 from taskloom.studies.grid import Learner as Learner
-from taskloom.studies.grid import Shelf as Shelf
+from taskloom.studies.grid import RunStore as RunStore

@@ -22,7 +22,7 @@ from taskloom.core.study import Table, Value
 from taskloom.models.prices import price_of
 from taskloom.run.estimate import priced
 from taskloom.studies.findings import left_out
-from taskloom.studies.grid import Arm, GridRecipe, Shelf, unique
+from taskloom.studies.grid import Arm, GridRecipe, RunStore, unique
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _NAMED = {
@@ -134,7 +134,7 @@ def _key(arm: Arm) -> bytes:
     return msgspec.json.encode((arm.suite, arm.options, arm.run.encoding, arm.run.encoding_options))
 
 
-def _measures(arms: Sequence[Arm], shelf: Shelf) -> tuple[dict[bytes, SuiteMeasure], list[str], float]:
+def _measures(arms: Sequence[Arm], shelf: RunStore) -> tuple[dict[bytes, SuiteMeasure], list[str], float]:
     """A measure for every suite, the names of those that were opened and are empty, and the error of the means.
 
     Of many suites of a family some are opened, the same ones every time; the others are taken to be like them.
@@ -169,7 +169,7 @@ def _average(measured: Sequence[SuiteMeasure]) -> SuiteMeasure:
     return SuiteMeasure(inputs, outputs, rows, fmean(one.tasks for one in measured))
 
 
-def _measure(arm: Arm, shelf: Shelf) -> SuiteMeasure:
+def _measure(arm: Arm, shelf: RunStore) -> SuiteMeasure:
     suite, run = shelf.suite(arm), arm.run
     tasks = len(suite.tasks)
     if not tasks:
@@ -237,7 +237,7 @@ def rows_of(suite: Suite, split: str) -> int:
     return wanted * len(suite.tasks) if isinstance(wanted, int) else 0
 
 
-def cost_table(arms: list[Arm], shelf: Shelf) -> Table:
+def cost_table(arms: list[Arm], shelf: RunStore) -> Table:
     """Runs, tokens and hours by model, and in all."""
     different = unique(map(_nameless, arms))
     measured, empty, error = _measures(different, shelf)

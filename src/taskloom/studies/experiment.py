@@ -17,7 +17,7 @@ from taskloom.core.study import Study, Table
 from taskloom.run.engines.base import JobEngine
 from taskloom.studies.findings import Findings, StudyResult, conclusions, left_out, write_study
 from taskloom.studies.frame import Frame, guessers, load_frame
-from taskloom.studies.grid import SCALES, Arm, GridRecipe, InProcess, Scale, Shelf, cuts
+from taskloom.studies.grid import SCALES, Arm, GridRecipe, InProcess, RunStore, Scale, cuts
 from taskloom.studies.papers import PrintedTable, paper_of, scales_of
 
 
@@ -98,7 +98,7 @@ def run_study(
     *,
     seed: int = 0,
     scale: str = "",
-    shelf: Shelf | None = None,
+    shelf: RunStore | None = None,
     engine: JobEngine | None = None,
 ) -> StudyResult:
     """Do the runs that are not on the shelf, and analyse all of them.
@@ -114,7 +114,7 @@ def run_study(
     Raises:
         UserError: The grid is empty, or some runs failed (after everything else was done).
     """
-    shelf = shelf or Shelf()
+    shelf = shelf or RunStore()
     arms, empty = shelf.possible(study.grid(recipe, seed))
     if not arms:
         raise UserError("these settings leave nothing to run", where=f"study {study.name}")

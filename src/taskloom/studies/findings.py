@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
@@ -11,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from taskloom.core.csv_table import encode_csv
+from taskloom.core.decode import read_toml
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import Figure
@@ -160,6 +162,32 @@ def scored_table(
     measured = estimand(metric=metric)
     said = f"{measured[:1].upper()}{measured[1:]}; {_OVER[over]}."
     return Table(title, tuple(columns), tuple(rows), f"{said} {note}".rstrip())
+
+
+class TableText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table says besides its numbers: a record of `tables.toml`."""
+
+    title: str
+    columns: tuple[str, ...]
+    note: str = ""
+    metric: str = ""
+    over: Over = "seeds"
+
+
+@cache
+def _texts() -> dict[str, TableText]:
+    return read_toml(Path(__file__).with_name("tables.toml"), type=dict[str, TableText])
+
+
+def table_of(name: str, rows: Iterable[Iterable[Any]], /, **values: Any) -> Table:
+    """A table of `tables.toml` with these rows; values fill its title and note, and columns that are called `*NAME`."""
+    text = _texts()[name]
+    named = ([str(one) for one in values[head[1:]]] if head.startswith("*") else [head] for head in text.columns)
+    columns = tuple(column for several in named for column in several)
+    title, note = text.title.format_map(values), text.note.format_map(values).strip()
+    if text.metric:
+        return scored_table(title, columns, [tuple(row) for row in rows], metric=text.metric, over=text.over, note=note)
+    return Table(title, columns, tuple(tuple(row) for row in rows), note)
 
 
 def estimate_cells(estimate: Estimate) -> tuple[Value, ...]:

@@ -20,7 +20,7 @@ from taskloom.run.results import Run
 from taskloom.score.stats import clustered_mean, mean_estimate, seed_label
 from taskloom.studies.analysis import centre
 from taskloom.studies.findings import Check, Over, above, estimate_cells, scored_table
-from taskloom.studies.grid import Arm, Shelf
+from taskloom.studies.grid import Arm, RunStore
 
 _SEEDS = ("data", "draw", "run")
 
@@ -281,7 +281,7 @@ def guessers(frame: Frame) -> list[str]:
     return said
 
 
-def load_frame(arms: Iterable[Arm], shelf: Shelf) -> Frame:
+def load_frame(arms: Iterable[Arm], shelf: RunStore) -> Frame:
     """The records of finished arms. Answers that failed are left out; a shelf holds no run that has any."""
     observations: list[Observation] = []
     runs: dict[str, Run] = {}

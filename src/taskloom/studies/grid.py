@@ -216,7 +216,7 @@ class InProcess(JobEngine):
             yield finished(job, 1, carry_out(job))
 
 
-class Shelf:
+class RunStore:
     """Runs in one folder.
 
     Args:

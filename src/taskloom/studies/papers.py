@@ -51,6 +51,10 @@ class PrintedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 return row[self.columns.index(value)]
         return None
 
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """The rows of a table with two columns."""
+        return [(first, second) for first, second in self.rows]
+
     def share(self, value: str, **keys: Value) -> float | None:
         """The same cell of a table in percent, as a share; None also where the table has no such column."""
         found = self.lookup(value, **keys) if value in self.columns else None
@@ -158,7 +162,7 @@ def our_setting(words: PaperWords, paper_scale: GridRecipe | None) -> Any:
         name, _, adaptation = rest.partition(".")
         made = make_adaptation(adaptation or "finetune", {"recipe": name})
         return {option: getattr(made, option) for option in words.value}
-    found: Any = msgspec.to_builtins(paper_scale)
+    found: Any = msgspec.json.decode(msgspec.json.encode(paper_scale))
     for name in _steps(words.key):
         found = found.get(name, "") if isinstance(found, Mapping) else ""
     return found

@@ -21,7 +21,7 @@ from taskloom.sources.sentences.sick import SPAN
 from taskloom.store.outputs import write_ours
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
+from taskloom.studies.findings import Findings, above, estimate_cells, table_of
 from taskloom.studies.frame import Frame, expected, measure
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import printed
@@ -93,9 +93,8 @@ class Systematicity(Experiment, study="seti/systematicity", settings=Systematici
             measure(frame.where(tested="compositional"), *_PARTS).table("Which compositions"),
         ]
         if shortcuts:
-            found = tuple((*key, *estimate_cells(estimate)) for key, estimate in shortcuts.items())
-            columns = ("setting", "shortcut", "accuracy", "low", "high", "seeds")
-            tables.append(scored_table("What shortcuts alone give, on unseen compositions", columns, found))
+            found = [(*key, *estimate_cells(estimate)) for key, estimate in shortcuts.items()]
+            tables.append(table_of("seti/shortcuts alone", found))
         series = "{model}, {tested}" if len(recipe.models) > 1 else "{tested}"
         return Findings(
             tables=tables,
@@ -182,13 +181,10 @@ SYSTEMATICITY, FEW_SHOT = Systematicity(), FewShot()
 
 
 EXTENSIONS = (
-    "negation",
-    "negation-nontrivial",
-    "quantifiers",
-    "quantifiers-nontrivial",
-    "factivity",
-    "productivity",
-)
+    "negation", "negation-nontrivial", "quantifiers", "quantifiers-nontrivial", "factivity", "productivity",
+)  # fmt: skip
+Sizes = dict[str, Counter[str]]
+"""How many instances of each kind every split has."""
 
 
 def _published() -> dict[str, tuple[list[tuple[str, int, int]], int]]:
@@ -223,37 +219,36 @@ class SetiTablesRecipe(Recipe, frozen=True, kw_only=True):
     fresh_pairs: int = 2000
     seeds: int = 3
 
+    def open(self, setting: str, seed: int, *, sick: bool = False) -> Suite:
+        """A setting at the size of its table."""
+        options: dict[str, Any] = {"size": "paper", "few": 0}
+        if self.size:
+            options |= {"lexical": self.size, "structural": self.size}
+        if sick:
+            options |= {"source": "sick", "path": self.sick, "span": self.span}
+        return open_suite(f"seti/{setting}", seed=seed, options=options)
 
-def _sizes(suite: Suite) -> dict[str, Counter[str]]:
-    """How many instances of each kind every split has."""
+
+def _sizes(suite: Suite) -> Sizes:
     return {split: Counter(str(row.instance.facets["kind"]) for row in suite.rows(split)) for split in suite.splits}
 
 
-def _open(setting: str, recipe: SetiTablesRecipe, seed: int, *, sick: bool, mixed: bool = False) -> Suite:
-    options: dict[str, Any] = {"size": "paper", "few": 0}
-    if recipe.size:
-        options |= {"lexical": recipe.size, "structural": recipe.size}
-    if sick:
-        options |= {"source": "sick", "path": recipe.sick, "span": recipe.span}
-    return open_suite(f"seti/{setting}{'-id' if mixed else ''}", seed=seed, options=options)
-
-
-def _explain(setting: str, kind: str, paper: tuple[int, int], made: tuple[int, int], sick: Counter[str] | None) -> str:
+def _explain(setting: str, kind: str, paper: tuple[int, int], made: Sizes, sick: Sizes | None, pairs: int) -> str:
     """Why a row differs from the paper's, in words."""
     reasons = []
-    if made != paper:
-        if setting == "task3-nontrivial-natural" and sorted((made, paper)) == [(600, 150), (603, 151)]:
-            reasons.append(
-                "the paper's two rows look exchanged: only compositions with 15 verbs can be cut to a multiple of 15 "
-                "(750 = 15 × 50), and 754 = 603 + 151 is the number of pairs"
-            )
-        else:
-            reasons.append("another number of sentence pairs was asked for")
-    if sick is not None and (sick["train"], sick["dev"]) != paper:
-        reasons.append(f"SICK as extracted here gives {sick['pairs']:,} pairs for this setting")
+    ours = (made["train"][kind], made["dev"][kind])
+    if ours != paper:
+        exchanged = setting == "task3-nontrivial-natural" and sorted((ours, paper)) == [(600, 150), (603, 151)]
+        reasons.append(_WHY["exchanged" if exchanged else "asked"])
+    if sick is not None and (sick["train"][kind], sick["dev"][kind]) != paper:
+        reasons.append(_WHY["sick"].format(pairs=pairs))
         if setting == "task3-nontrivial-verb" or kind == "veridical":
-            reasons.append("a sentence of SICK that stands in several pairs is embedded once")
+            reasons.append(_WHY["once"])
     return "; ".join(reasons) or "none"
+
+
+_WHY: dict[str, str] = dict(printed("seti", "differences").pairs())
+"""Why our counts differ from the paper's."""
 
 
 def _pairs_used(suite: Suite) -> int:
@@ -266,52 +261,29 @@ def size_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """Table 5 with the paper's numbers beside ours."""
     rows: list[tuple[Value, ...]] = []
     for setting, (parts, tested) in track(PAPER.items(), "counting", len(PAPER)):
-        made = _sizes(_open(setting, recipe, seed, sick=False))
-        corpus_suite = _open(setting, recipe, seed, sick=True) if recipe.sick else None
-        corpus = _sizes(corpus_suite) if corpus_suite else None
-        pairs = _pairs_used(corpus_suite) if corpus_suite else 0
+        made = _sizes(recipe.open(setting, seed))
+        corpus = recipe.open(setting, seed, sick=True) if recipe.sick else None
+        sick, pairs = (_sizes(corpus), _pairs_used(corpus)) if corpus else (None, 0)
         for index, (kind, train, dev) in enumerate(parts):
-            ours = (made["train"][kind], made["dev"][kind])
-            sick = None
-            if corpus:
-                sick = Counter(train=corpus["train"][kind], dev=corpus["dev"][kind], pairs=pairs)
-            rows.append(
-                (
-                    setting,
-                    kind,
-                    *(train, dev, None if index else tested),
-                    *(*ours, None if index else sum(made["test"].values())),
-                    *((sick["train"], sick["dev"]) if sick else (None, None)),
-                    sum(corpus["test"].values()) if corpus and not index else None,
-                    _explain(setting, kind, (train, dev), ours, sick),
-                )
-            )
-    columns = (
-        "setting",
-        "kind",
-        *(f"{who} {split}" for who in ("paper", "made", "SICK") for split in ("train", "dev", "test")),
-    )
-    return Table("Sizes beside Table 5 (compositional splits)", (*columns, "why they differ"), tuple(rows), _SIZE_NOTE)
-
-
-_SIZE_NOTE = (
-    "'made' is the embedded generator. The paper's totals all follow from 754 + 754 lexical pairs (entailed and not) "
-    "and 300 + 300 structural ones: 2,108 = 1,508 + 600, 63,240 = 30 × 2,108, 22,620 = 30 × 754, 31,620 = 15 × 2,108, "
-    "9,000 = 15 × 600, 11,310 = 15 × 754. Task 1 trivial is defined on lexical pairs alone, so 2,108 of them are made. "
-    "The columns of SICK need -T sick=FOLDER; what the extraction finds there is counted below."
-)
+            counts: list[Value] = [train, dev, None if index else tested]
+            for own in (made, sick):
+                counts += [None] * 3 if own is None else [own["train"][kind], own["dev"][kind], None]
+                if own is not None and not index:
+                    counts[-1] = own["test"].total()
+            rows.append((setting, kind, *counts, _explain(setting, kind, (train, dev), made, sick, pairs)))
+    splits = [f"{who} {split}" for who in ("paper", "made", "SICK") for split in ("train", "dev", "test")]
+    return table_of("seti/sizes", rows, splits=splits)
 
 
 def mixed_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """The in-distribution half of Table 5."""
     rows: list[tuple[Value, ...]] = []
     for setting, (parts, tested) in PAPER.items():
-        suite = _open(setting, recipe, seed, sick=False, mixed=True)
-        made = {split: sum(counts.values()) for split, counts in _sizes(suite).items()}
+        made = {split: counts.total() for split, counts in _sizes(recipe.open(f"{setting}-id", seed)).items()}
         paper = (sum(train for _, train, _ in parts), sum(dev for _, _, dev in parts), tested)
         rows.append((setting, *paper, made["train"], made["dev"], made["test"]))
-    columns = ("setting", *(f"{who} {split}" for who in ("paper", "made") for split in ("train", "dev", "test")))
-    return Table("Sizes beside Table 5 (in-distribution splits)", columns, tuple(rows))
+    splits = [f"{who} {split}" for who in ("paper", "made") for split in ("train", "dev", "test")]
+    return table_of("seti/mixed sizes", rows, splits=splits)
 
 
 def corpus_table(folder: str) -> Table:
@@ -319,100 +291,64 @@ def corpus_table(folder: str) -> Table:
     from taskloom.sources.sentences import extract_pairs, read_sick
 
     corpus = read_sick(folder)
+    kinds: dict[str, tuple[int, str, dict[str, Any]]] = {
+        "lexical, one word": (754, "lexical", {"span": 1}),
+        "lexical, up to 2 words": (754, "lexical", {"span": 2}),
+        "lexical, up to 3 words": (754, "lexical", {"span": 3}),
+        "structural": (300, "structural", {"strict": False}),
+        "structural, strict_voice": (300, "structural", {"strict": True}),
+    }
     rows: list[tuple[Value, ...]] = []
-    for span in (1, 2, 3):
-        found = Counter(pair.entailed for pair in extract_pairs(corpus, span) if pair.natural == "lexical")
-        rows.append(
-            (
-                f"lexical, up to {span} words" if span > 1 else "lexical, one word",
-                754,
-                754,
-                found[True],
-                found[False],
-                _SPAN_REASONS[span],
-            )
-        )
-    for strict, why in ((False, _VOICE_REASON), (True, _STRICT_REASON)):
-        pairs = extract_pairs(corpus, strict=strict)
-        found = Counter(pair.entailed for pair in pairs if pair.natural == "structural")
-        rows.append((f"structural{', strict_voice' if strict else ''}", 300, 300, found[True], found[False], why))
-    columns = ("kind", "paper entailed", "paper not", "found entailed", "found not", "why they differ")
-    return Table(f"SICK pairs ({len(corpus):,} in the corpus)", columns, tuple(rows), _CORPUS_NOTE)
-
-
-_SPAN_REASONS = {
-    1: "one content word, 'a'/'an' aside; articles, numbers, prepositions and negation do not count as lexical",
-    2: "one stretch of two words at most, articles aside, without negation",
-    3: "one stretch of three words at most: the least that holds the paper's 754 of each label",
-}
-_VOICE_REASON = (
-    "entailed pairs are active and passive of one event (verb, agent and patient shared); the others differ in voice, "
-    "without negation"
-)
-_STRICT_REASON = "the others share their verb and a participant as well: far fewer than the paper has"
-_CORPUS_NOTE = (
-    "The paper's counts are implied by its Table 5; it does not say how many words its extraction lets change. At its "
-    "size 754 + 754 lexical and 300 + 300 structural pairs are drawn from what is found."
-)
+    for name, (paper, natural, options) in kinds.items():
+        found = Counter(pair.entailed for pair in extract_pairs(corpus, **options) if pair.natural == natural)
+        rows.append((name, paper, paper, found[True], found[False], _WHY[name]))
+    return table_of("seti/corpus", rows, size=len(corpus))
 
 
 def shortcut_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """What each shortcut scores on each suite, averaged over seeds."""
     names = [f"{name}{end}" for name in SETTINGS for end in ("", "-id")] + list(EXTENSIONS)
     rows: list[tuple[Value, ...]] = []
-    columns: tuple[str, ...] = ()
+    probes: tuple[str, ...] = ()
+    small = {"lexical": recipe.shortcut_pairs, "structural": recipe.shortcut_pairs, "few": 0}
     for name in track(names, "shortcuts", len(names)):
-        options: dict[str, Any] = {}
-        if name not in EXTENSIONS:
-            options = {"lexical": recipe.shortcut_pairs, "structural": recipe.shortcut_pairs, "few": 0}
-        runs = [
-            accuracies(open_suite(f"seti/{name}", seed=run, options=options))
-            for run in range(seed, seed + recipe.seeds)
-        ]
-        columns = tuple(runs[0])
-        rows.append((name, *(fsum(run[probe] for run in runs) / len(runs) for probe in columns)))
-    note = (
-        "Accuracy on the test after learning from the training split. Where every tested label is 'not-entailment' "
-        "(task2-nontrivial, both task3-nontrivial) a constant answer scores 1 or 0, whichever 'majority' picks. "
-        f"Every pair counts once; mean of {recipe.seeds} seeds."
-    )
-    return Table("Shortcut probes", ("suite", *columns), tuple(rows), note)
+        options: dict[str, Any] = {} if name in EXTENSIONS else small
+        suites = (open_suite(f"seti/{name}", seed=run, options=options) for run in range(seed, seed + recipe.seeds))
+        runs = [accuracies(suite) for suite in suites]
+        probes = tuple(runs[0])
+        rows.append((name, *(fsum(run[probe] for run in runs) / len(runs) for probe in probes)))
+    return table_of("seti/shortcuts", rows, probes=probes, seeds=recipe.seeds)
 
 
 def pair_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """What the probes score on natural pairs alone, trained and tested on sentences that no two lanes share."""
-    from taskloom.families.seti.shortcuts import inference_probes
     from taskloom.score.probes import ProbeItem, audit
     from taskloom.sources.sentences import PairOrder, lexical_space, structural_space
 
+    def items(order: PairOrder, lane: int) -> Iterator[ProbeItem]:
+        for number, entailed in product(range(recipe.fresh_pairs), (True, False)):
+            pair = order.pair(number, entailed, lane)
+            label = "entailment" if pair.entailed else "not-entailment"
+            yield ProbeItem("", pair.premise, pair.hypothesis, label, frozenset({label}))
+
     rows: list[tuple[Value, ...]] = []
-    columns: tuple[str, ...] = ()
+    probes: tuple[str, ...] = ()
     for name, space in (("lexical", lexical_space()), ("structural", structural_space())):
         order = PairOrder(space, "progressive", "seti", "probes", seed)
-        sides = []
-        for lane in (0, 1):
-            pairs = [order.pair(n, label, lane) for n in range(recipe.fresh_pairs) for label in (True, False)]
-            labels = ["entailment" if pair.entailed else "not-entailment" for pair in pairs]
-            sides.append([ProbeItem("", p.premise, p.hypothesis, label, frozenset({label}))
-                          for p, label in zip(pairs, labels, strict=True)])  # fmt: skip
-        results = audit(sides[1], inference_probes(), fit=sides[0])
-        columns = tuple(NAMES.get(result.probe, result.probe) for result in results)
+        results = audit(list(items(order, 1)), inference_probes(), fit=list(items(order, 0)))
+        probes = tuple(NAMES.get(result.probe, result.probe) for result in results)
         rows.append((name, *(result.estimate.value for result in results)))
-    note = f"{2 * recipe.fresh_pairs:,} pairs to learn from and as many to judge, in other sentences; each counts once."
-    return Table("Shortcut probes on fresh natural pairs", ("pairs", *columns), tuple(rows), note)
+    return table_of("seti/fresh pairs", rows, probes=probes, pairs=2 * recipe.fresh_pairs)
 
 
 def rule_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """The systematicity report of all suites."""
-
-    def lines() -> Iterator[tuple[Value, ...]]:
-        for name in (*SETTINGS, *EXTENSIONS):
-            options = {} if name in EXTENSIONS else {"lexical": 100, "structural": 100, "few": 16}
-            for line in rule_lines(open_suite(f"seti/{name}", seed=seed, options=options)):
-                yield (name, line.rule, line.train, line.dev, line.few, line.test, line.seen, line.verdict)
-
-    columns = ("suite", "rule", "train", "dev", "few", "test", "seen", "verdict")
-    return Table("Systematicity: which rules were seen", columns, tuple(lines()))
+    rows: list[tuple[Value, ...]] = []
+    for name in (*SETTINGS, *EXTENSIONS):
+        options = {} if name in EXTENSIONS else {"lexical": 100, "structural": 100, "few": 16}
+        for line in rule_lines(open_suite(f"seti/{name}", seed=seed, options=options)):
+            rows.append((name, line.rule, line.train, line.dev, line.few, line.test, line.seen, line.verdict))
+    return table_of("seti/rules", rows)
 
 
 class SetiTables(Study[SetiTablesRecipe]):
@@ -448,9 +384,8 @@ class SetiSamples(Study[SamplesRecipe]):
         sections = sample_sections(recipe.n, seed)
         if out is not None:
             write_ours(out / "seti_samples.md", sample_page(sections, seed))
-        rows = tuple((section.title, len(section.rows)) for section in sections)
-        return [Table("Samples", ("type", "samples"), rows, "" if out else "Give -o DIR to write the page.")]
+        rows = [(section.title, len(section.rows)) for section in sections]
+        return [table_of("seti/samples", rows, note="" if out else "Give -o DIR to write the page.")]
 
 
-TABLES = SetiTables()
-SAMPLES = SetiSamples()
+TABLES, SAMPLES = SetiTables(), SetiSamples()

@@ -13,13 +13,13 @@ import msgspec
 from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import METRICS
 from taskloom.core.decode import decode_loose_json, read_bytes
-from taskloom.core.metric import Estimate, ItemScore
+from taskloom.core.metric import Estimate
 from taskloom.core.scorer import metric_of
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.zest.load import read_tasks
 from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
 from taskloom.families.zest.score.fair import judge_fairly
-from taskloom.families.zest.score.file import FileReport, prediction_lines, score_file
+from taskloom.families.zest.score.file import prediction_lines, score_file
 from taskloom.families.zest.score.metrics import task_f1
 from taskloom.families.zest.score.official import judge
 from taskloom.figures import IntervalPlot, IntervalPoint
@@ -28,7 +28,7 @@ from taskloom.score.competence import CompetenceRow, NumberOf, breakdown
 from taskloom.score.stats import estimand
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, below, estimate_cells
+from taskloom.studies.findings import Check, Findings, below, estimate_cells, table_of
 from taskloom.studies.frame import Frame, expected
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 from taskloom.studies.papers import printed
@@ -103,27 +103,16 @@ class CompetenceOfModels(Experiment, study="zest/competence", settings=ZestRecip
         )
 
     def _competence(self, rows: Sequence[_Row]) -> Table:
-        columns = (
-            "model",
-            "trained on",
-            "split",
-            "kind",
-            *_ENDS,
-            "published of",
-            *(f"published {m}" for m in _MEASURES),
-        )
         cells = []
         for row in rows:
             name, who = _BART if "bart" in row.model and row.trained == _ALONE else _PRINTED[row.trained]
             paper = [printed("zest", name).share(f"{row.split} {measure}", kind=row.kind) for measure in _MEASURES]
-            numbers = (cell for one in row.numbers for cell in estimate_cells(one)[:3])
-            cells.append((row.model, row.trained, row.split, row.kind, *numbers, who, *paper))
-        note = (
-            "Every task counts once; 95 % intervals over seeds. A paraphrase or flip counts the smaller F1 of itself "
-            f"and its base. Published: {self.paper}, Tables 8 (T5-11B on ZEST), 9 (BART-large), 4 and 7 (T5-11B on "
-            "ZEST and other data sets) and 10 (people, test alone)."
-        )
-        return Table("Competence by kind of generalisation", columns, tuple(cells), note)
+            cells.append((row.model, row.trained, row.split, row.kind, *_interval_cells(row.numbers), who, *paper))
+        return table_of("zest/competence", cells, ends=_ENDS, paper=self.paper)
+
+
+def _interval_cells(numbers: Sequence[Estimate]) -> list[Value]:
+    return [cell for one in numbers for cell in estimate_cells(one)[:3]]
 
 
 class _Row(NamedTuple):
@@ -226,17 +215,12 @@ def over_runs(rows: Sequence[CompetenceRow]) -> tuple[Estimate, Estimate, Estima
 
 
 def _ablations(frame: Frame) -> Table:
-    rows: list[tuple[Value, ...]] = []
+    rows = []
     for (shown, model), part in frame.where(split="dev", trained=_ALONE).by("shown", "model").items():
         numbers = competence_rows([part.run(arm) for arm in part.arms()])["overall"]
-        theirs = printed("zest", "table-5")
-        paper = [theirs.share(name, input=shown) for name in ("mean", "C@75", "C@90")]
-        rows.append(
-            (_INPUTS[str(shown)], model, *(cell for one in numbers for cell in estimate_cells(one)[:3]), *paper)
-        )
-    columns = ("input", "model", *_ENDS, "T5-11B mean", "T5-11B C@75", "T5-11B C@90")
-    note = "Every task counts once; 95 % intervals over seeds. T5-11B: Table 5, trained anew on each input."
-    return Table("Ablations, on dev", columns, tuple(rows), note)
+        paper = [printed("zest", "table-5").share(name, input=shown) for name in _MEASURES]
+        rows.append((_INPUTS[str(shown)], model, *_interval_cells(numbers), *paper))
+    return table_of("zest/ablations", rows, ends=_ENDS)
 
 
 def _errors(frame: Frame) -> Table:
@@ -244,8 +228,7 @@ def _errors(frame: Frame) -> Table:
     rows = [_error_row(str(model), len(part), [part.run(arm) for arm in part.arms()]) for (model,), part in parts]
     shares = printed("zest", "table-6")
     rows.append(("T5-11B, 100 errors by hand", None, 100, *(shares.share("share", kind=kind) for kind in ERROR_KINDS)))
-    note = "Shares of errors: every wrong answer of any seed counts once."
-    return Table("Kinds of errors, on test", ("model", "answers", "errors", *ERROR_KINDS), tuple(rows), note)
+    return table_of("zest/errors", rows, kinds=ERROR_KINDS)
 
 
 def _error_row(name: str, answers: int, runs: Sequence[Run]) -> tuple[Value, ...]:
@@ -264,8 +247,7 @@ def _structures(frame: Frame) -> Table:
         broken = sum(not _is_json(one.record.answer) for one in asked)
         needless = sum((one.record.answer or "").lstrip().startswith(("{", "[")) for one in plain)
         rows.append((model, len(asked), broken, len(plain), needless))
-    columns = ("model", "structures asked", "not to be parsed", "others asked", "JSON without need")
-    return Table("Structured answers", columns, tuple(rows), "Every answer of any seed counts once.")
+    return table_of("zest/structures", rows)
 
 
 def _is_json(text: str | None) -> bool:
@@ -309,45 +291,29 @@ class CompetenceOfRuns(Study[CompetenceRecipe]):
             raise UserError("no run given", where="study competence: runs", hint="-T 'runs=[out/run]'")
         # Failed answers are wrong here: a task is not done by failing on it.
         runs = [load_run(Path(folder).expanduser(), errors="wrong") for folder in recipe.runs]
-        rows = tuple(_error_row(run.name, len(run.records), [run]) for run in runs)
-        errors = Table("Kinds of errors", ("run", "answers", "errors", *ERROR_KINDS), rows, _SHARES)
-        return [_competence(runs, recipe), errors]
-
-
-def _facets(run: Run) -> dict[str, dict[str, Any]]:
-    return {name: dict(task.facets) for name, task in run.tasks.items()}
+        rows = [_error_row(run.name, len(run.records), [run]) for run in runs]
+        return [_competence(runs, recipe), table_of("competence/errors", rows, kinds=ERROR_KINDS)]
 
 
 def _number_in(run: Run) -> NumberOf:
     """The number of a task by the metric of the scorer that judged it in this run."""
     scorers = {record.task: record.scorer for record in run.records}
-
-    def number(scores: Sequence[ItemScore]) -> float:
-        return METRICS.get(metric_of(scorers[scores[0].task])).number(scores)
-
-    return number
+    return lambda scores: METRICS.get(metric_of(scorers[scores[0].task])).number(scores)
 
 
 def _competence(runs: list[Run], recipe: CompetenceRecipe) -> Table:
     rows: list[tuple[Value, ...]] = []
     for run in runs:
-        scores = run.scored(run.records)
-        for row in breakdown(scores, _facets(run), recipe.by, recipe.thresholds, _number_in(run)):
+        facets = {name: dict(task.facets) for name, task in run.tasks.items()}
+        for row in breakdown(run.scored(run.records), facets, recipe.by, recipe.thresholds, _number_in(run)):
             cells: list[Value] = [row.mean.value]
             for level in recipe.thresholds:
                 estimate = row.at[level]
                 cells += [estimate.value, f"{estimate.low:.2f} to {estimate.high:.2f}"]
             rows.append((run.name, row.group, row.tasks, row.left_out, *cells))
     levels = [f"C@{100 * level:g}{end}" for level in recipe.thresholds for end in ("", " interval")]
-    columns = ("run", recipe.by, "tasks", "left out", "mean", *levels)
-    note = (
-        f"{estimand().capitalize()}; overall, every group counts once. "
-        "A task that must be consistent with another counts the smaller number of both, and is left out without it."
-    )
-    return Table(f"Competence by {recipe.by}", columns, tuple(rows), note)
-
-
-_SHARES = "Shares of all errors, every instance counts once."
+    said = estimand().capitalize()
+    return table_of("competence", rows, by=recipe.by, by_name=[recipe.by], levels=levels, estimand=said)
 
 
 COMPETENCE = CompetenceOfRuns()
@@ -384,25 +350,14 @@ class ZestFile(Study[ScoreFileRecipe]):
         report = score_file(tasks, prediction_lines(text), file=path.name, judge_one=rules)
         if out is not None:
             report.write(out / "results.json")
-        return [_results(report), _findings(report)]
-
-
-def _results(report: FileReport) -> Table:
-    rows: list[tuple[Value, ...]] = [
-        (name, row.tasks, row.mean, row.c75, row.c90)
-        for name, row in [*report.types.items(), ("average", report.average)]
-    ]
-    note = f"{estimand()}; average: every type counts once; "
-    note += f"overall, as the published evaluator prints it: {report.overall}"
-    return Table("Results", ("type", "tasks", "mean", "C@75", "C@90"), tuple(rows), note)
-
-
-def _findings(report: FileReport) -> Table:
-    rows = tuple((finding.key or finding.file, finding.message, finding.code) for finding in report.findings)
-    note = "" if rows else "Nothing at which the published evaluator would have stopped, and no surplus lines."
-    return Table(
-        "What the published evaluator would have stopped at or passed over", ("where", "what", "code"), rows, note
-    )
+        rows = [*report.types.items(), ("average", report.average)]
+        results = [(name, row.tasks, row.mean, row.c75, row.c90) for name, row in rows]
+        found = [(finding.key or finding.file, finding.message, finding.code) for finding in report.findings]
+        nothing = "Nothing at which the published evaluator would have stopped, and no surplus lines."
+        return [
+            table_of("zest/results", results, estimand=estimand(), overall=report.overall),
+            table_of("zest/findings", found, note="" if found else nothing),
+        ]
 
 
 FILE = ZestFile()
@@ -432,15 +387,13 @@ class ZestTables(Study[ZestTablesRecipe]):
 
 def statistics_table(suite: Suite) -> Table:
     """Table 2: how large the data are, and how answers and tasks are distributed."""
-    columns: list[list[Value]] = []
     paper = printed("zest", "table-2").rows
-    for split in ("train", "dev", "test"):
-        columns.append(_statistics(suite, split) if split in suite.splits else [None] * len(paper))
-    rows: list[tuple[Value, ...]] = []
-    for index, (name, *published) in enumerate(paper):
-        rows.append((name, *(column[index] for column in columns), *published))
-    header = ("statistic", "train", "dev", "test", "paper train", "paper dev", "paper test")
-    return Table("Table 2: statistics", header, tuple(rows))
+    columns = [
+        _statistics(suite, split) if split in suite.splits else [None] * len(paper)
+        for split in ("train", "dev", "test")
+    ]
+    rows = [(name, *(col[index] for col in columns), *theirs) for index, (name, *theirs) in enumerate(paper)]
+    return table_of("zest/table-2", rows)
 
 
 def _statistics(suite: Suite, split: str) -> list[Value]:
@@ -452,15 +405,9 @@ def _statistics(suite: Suite, split: str) -> list[Value]:
         silent += row.instance.facets["answer"] == "na"
         questions.setdefault(row.task, len(row.instance.parts.get("question", "").split()))
     closed = sum(suite.tasks[name].facets["format"] == "classification" for name in questions)
-    count = max(1, len(questions))
-    return [
-        pairs,
-        round(words / max(1, pairs), 1),
-        len(questions),
-        round(sum(questions.values()) / count, 1),
-        round(silent / max(1, pairs), 3),
-        round(closed / count, 3),
-    ]
+    rows, tasks = max(1, pairs), max(1, len(questions))
+    lengths = round(words / rows, 1), len(questions), round(sum(questions.values()) / tasks, 1)
+    return [pairs, *lengths, round(silent / rows, 3), round(closed / tasks, 3)]
 
 
 TABLES = ZestTables()

@@ -69,7 +69,7 @@ def test_the_smallest_dose_that_heals_is_found_with_its_side_effects(sick, tmp_p
     assert "who: drop+negate" in last.new
     assert "who: drop+negate" in found.side_effects().markdown()
     assert "who: coref+move" in found.figure().svg()
-    assert msgspec.json.decode((out / module.FILE).read_bytes(), type=module.Cure) == found
+    assert msgspec.json.decode((out / module.FILE).read_bytes(), type=module.RemedyResult) == found
     assert Bundle(out / "dose-4" / "lesson").manifest.splits["train"].rows == 16
 
 

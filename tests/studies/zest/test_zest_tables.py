@@ -9,7 +9,7 @@ from taskloom.core.catalog import STUDIES
 from taskloom.core.metric import Estimate
 from taskloom.score.competence import CompetenceRow
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
-from taskloom.studies.grid import Shelf
+from taskloom.studies.grid import RunStore
 from taskloom.studies.zest import over_runs
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 6, "surplus": 0}
@@ -29,7 +29,7 @@ def tables(tmp_path_factory):
     assert isinstance(study, Experiment)
     models = ["mock/oracle", "reading/na", "reading/yes", "reading/longest-overlap"]
     recipe = recipe_for(study, "tiny", {"options": SMALL, "seeds": 1}, models)
-    result = run_study(study, recipe, seed=5, shelf=Shelf(tmp_path_factory.mktemp("shelf")))
+    result = run_study(study, recipe, seed=5, shelf=RunStore(tmp_path_factory.mktemp("shelf")))
     return result.findings
 
 

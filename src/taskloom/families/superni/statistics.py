@@ -44,44 +44,6 @@ class Statistics(msgspec.Struct, frozen=True):
     instance_counts: list[int]
 
 
-PUBLISHED_STATISTICS: dict[str, float] = {
-    "tasks": 1616,
-    "task_types": 76,
-    "languages": 55,
-    "domains": 33,
-    "non_english": 576,
-    "definition_words": 56.6,
-    "positive": 2.8,
-    "negative": 2.4,
-    "instances": 3106.0,
-}
-"""Wang et al. 2022, Table 2."""
-
-PUBLISHED_COLLECTIONS: dict[str, dict[str, str | float | None]] = {
-    "Sup-NatInst": {
-        "negative": "yes",
-        "foreign": "yes",
-        "tasks": 1616,
-        "instructions": 1616,
-        "types": 76,
-        "words": 56.6,
-    },
-    "NatInst": {"negative": "yes", "foreign": "no", "tasks": 61, "instructions": 61, "types": 6, "words": 134.4},
-    "CrossFit": {"negative": "no", "foreign": "no", "tasks": 269, "instructions": None, "types": 13, "words": None},
-    "PromptSource": {"negative": "no", "foreign": "no", "tasks": 176, "instructions": 2052, "types": 13, "words": 24.8},
-    "FLAN": {"negative": "no", "foreign": "yes", "tasks": None, "instructions": 620, "types": 12, "words": 8.2},
-    "InstructGPT": {
-        "negative": "no",
-        "foreign": "yes",
-        "tasks": None,
-        "instructions": 14378,
-        "types": 10,
-        "words": None,
-    },
-}
-"""Wang et al. 2022, Table 1 (rows that differ between the collections)."""
-
-
 def _spread(counter: Counter[str]) -> dict[str, int]:
     """The most frequent first, ties by name."""
     return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))

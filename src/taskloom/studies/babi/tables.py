@@ -1,4 +1,4 @@
-"""Tables 1, 2, 6 and 7 of Dyna-bAbI from generated splits; and how the reader fares on files of others."""
+"""Tables 1, 2, 6 and 7 of Dyna-bAbI from generated splits; how the reader fares on files of others; shortcuts."""
 
 from __future__ import annotations
 
@@ -12,34 +12,14 @@ from taskloom.core import Instance, Recipe, Row, UserError, open_suite, track
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, QUESTION_TYPES, SIZES, question_type
-from taskloom.families.babi.files import Agreement, agreement, find_file, read_babi, read_story
+from taskloom.families.babi.files import agreement, find_file, read_babi, read_story
 from taskloom.families.babi.original_tasks import ORIGINALS
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.story import WHERE_WAS
 from taskloom.score.probes import ProbeItem
 from taskloom.store.outputs import write_ours
+from taskloom.studies.findings import table_of
 from taskloom.studies.papers import printed
-
-# The original task whose concept set a sub-task of diverse(T) inherits.
-_ORIGIN = {
-    "where-person": 2,
-    "where-object": 2,
-    "where-was-object": 3,
-    "give": 5,
-    "give-where-object": 5,
-    "give-where-person": 5,
-    "yes-no": 6,
-    "yes-no-where-person": 6,
-    "counting": 7,
-    "list": 8,
-    "negate": 9,
-    "negate-where-person": 9,
-    "indef": 10,
-    "indef-where-person": 10,
-    "coref": 11,
-    "conj": 12,
-    "compound": 13,
-}
 
 
 class _Tally:
@@ -60,6 +40,14 @@ class _Tally:
             if isinstance(names, tuple):
                 self.concepts.update(names)
         self.questions.add(str(facets["question"]))
+
+    def means(self) -> tuple[float | None, float | None]:
+        """Mean length and mean support; None of nothing."""
+        return (self.length / self.count, self.support / self.count) if self.count else (None, None)
+
+
+Tallies = dict[tuple[str, str], _Tally]
+"""By split and task; those of a whole split under ""."""
 
 
 class BabiTablesRecipe(Recipe, frozen=True):
@@ -83,124 +71,84 @@ class TablesStudy(Study[BabiTablesRecipe]):
     recipe: ClassVar[Recipe] = BabiTablesRecipe()
 
     def run(self, recipe: BabiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
-        tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
+        tallies: Tallies = defaultdict(_Tally)
         for name in printed("dyna-babi", "table-2").column("split"):
             for task, instance in _rows(name, recipe.scale, seed):
                 tallies[name, task].add(instance)
                 tallies[name, ""].add(instance)
-        tables = [_table_1(tallies), _table_2(tallies, recipe.scale)]
-        tables += [_concept_table("Table 6", ("t7",), ("t2", "t7"), tallies)]
-        tables += [_concept_table("Table 7", ("t12",), ("t12",), tallies)]
-        return tables
+        return [
+            _table_1(tallies),
+            _table_2(tallies, recipe.scale),
+            _concept_table("babi/table-6", "t7", ("t2", "t7"), tallies),
+            _concept_table("babi/table-7", "t12", ("t12",), tallies),
+        ]
 
 
 def _rows(name: str, scale: float, seed: int) -> Iterator[tuple[str, Instance]]:
     kind, _, group = name.partition("-")
     size = max(20 * len(GROUPS[group]), round(SIZES[name] * scale))
-    options = {"train": 0, "dev": 0, "test": 0, "mix": 0}
     split = "test" if kind == "mix" else "train"
-    options[split] = size
+    options = {"train": 0, "dev": 0, "test": 0, "mix": 0, split: size}
     if kind == "inject":
         options["originals"] = max(1, round(size * SIZES[f"concat-{group}"] / SIZES[name]))
     suite = open_suite(f"babi/{name}", seed=seed, options=options)
     return track(suite.rows(split), f"generating {name}", size, unit="questions")
 
 
-def _mean(total: int, count: int) -> float | None:
-    return total / count if count else None
-
-
-def _table_1(tallies: dict[tuple[str, str], _Tally]) -> Table:
+def _table_1(tallies: Tallies) -> Table:
+    paper = printed("dyna-babi", "table-1")
     rows: list[tuple[Value, ...]] = []
     for number in GROUPS["t12"]:
         tally = tallies["concat-t12", f"task-{number}"]
-        length, support = (
-            printed("dyna-babi", "table-1").lookup(column, task=number) for column in ("sentences", "support")
+        events, constructs = (
+            ", ".join(one for one in names if one in tally.concepts) for names in (EVENTS, CONSTRUCTS)
         )
-        rows.append(
-            (
-                str(number),
-                ", ".join(name for name in EVENTS if name in tally.concepts),
-                ", ".join(name for name in CONSTRUCTS if name in tally.concepts) or "-",
-                ", ".join(sorted(tally.questions)),
-                _mean(tally.length, tally.count),
-                length,
-                _mean(tally.support, tally.count),
-                support,
-            )
-        )
-    columns = ("task", "events", "constructs", "questions", "sentences", "(paper)", "support", "(paper)")
-    return Table("Table 1: the twelve story tasks", columns, tuple(rows), "Means over the training questions.")
+        means = zip(tally.means(), (paper.lookup(name, task=number) for name in ("sentences", "support")), strict=True)
+        numbers = (number for pair in means for number in pair)
+        rows.append((str(number), events, constructs or "-", ", ".join(sorted(tally.questions)), *numbers))
+    return table_of("babi/table-1", rows)
 
 
-def _table_2(tallies: dict[tuple[str, str], _Tally], scale: float) -> Table:
+def _table_2(tallies: Tallies, scale: float) -> Table:
     rows: list[tuple[Value, ...]] = []
     for name, length, size, support in printed("dyna-babi", "table-2").rows:
         tally = tallies[str(name), ""]
-        rows.append(
-            (
-                name,
-                "test" if str(name).startswith("mix") else "train",
-                _mean(tally.length, tally.count),
-                length,
-                tally.count,
-                size,
-                _mean(tally.support, tally.count),
-                support,
-            )
-        )
-    columns = ("split", "type", "length", "(paper)", "size", "(paper)", "support", "(paper)")
-    note = (
-        f"Generated at {scale:.0%} of the paper's sizes; with scale=1 the sizes are equal. The paper left out the "
-        "1,585 longest questions (over 512 tokens), which shortens its concat and inject splits: the means of its own "
-        "Table 1 are 15.9 for T7 and 12.3 for T12. Its support of concat(T12), 1.42, is 1.61 by its Table 1."
-    )
-    return Table("Table 2: the splits", columns, tuple(rows), note)
+        long, needed = tally.means()
+        split = "test" if str(name).startswith("mix") else "train"
+        rows.append((name, split, long, length, tally.count, size, needed, support))
+    return table_of("babi/table-2", rows, scale=f"{scale:.0%}")
 
 
-def _concept_table(
-    title: str, groups: tuple[str, ...], mixes: tuple[str, ...], tallies: dict[tuple[str, str], _Tally]
-) -> Table:
+def _concept_table(name: str, group: str, mixes: tuple[str, ...], tallies: Tallies) -> Table:
     """Which concepts occur in which sub-task: yes in the original, I only in inject, D only in diverse."""
+    origins = dict(printed("dyna-babi", "sub-tasks").pairs())
     rows: list[tuple[Value, ...]] = []
-    for group in groups:
-        for number in GROUPS[group]:
-            own = tallies[f"concat-{group}", f"task-{number}"]
-            injected = _questions(tallies, f"inject-{group}", f"task-{number}-")
-            diverse = {
-                question
-                for (suite, task), tally in tallies.items()
-                if suite == f"diverse-{group}" and _ORIGIN.get(task) == number
-                for question in tally.questions
-            }
-            marks: list[Value] = ["✓" if name in own.concepts else "" for name in (*EVENTS, *CONSTRUCTS)]
-            marks += [_mark(question, own.questions, injected, diverse) for question in QUESTION_TYPES]
-            rows.append((str(number), "train", *marks))
-    for group in mixes:
-        whole = tallies[f"mix-{group}", ""]
-        marks = ["✓" if name in whole.concepts else "" for name in (*EVENTS, *CONSTRUCTS)]
-        marks += ["✓" if question in whole.questions else "" for question in QUESTION_TYPES]
-        rows.append((f"mix({group.upper()})", "test", *marks))
-    columns = ("sub-task", "type", *EVENTS, *CONSTRUCTS, *QUESTION_TYPES)
-    note = "✓ in the original task; I, D: only in inject, in diverse."
-    if "t12" in groups:
-        note += " The paper ticks give questions for mix(T12) as well; its configuration asks none."
-    return Table(f"{title}: concept sets of {groups[-1].upper()}", columns, tuple(rows), note)
 
+    def ticks(tally: _Tally) -> list[Value]:
+        return ["✓" if one in tally.concepts else "" for one in (*EVENTS, *CONSTRUCTS)]
 
-def _questions(tallies: dict[tuple[str, str], _Tally], suite: str, prefix: str) -> set[str]:
-    return {
-        question
-        for (name, task), tally in tallies.items()
-        if name == suite and task.startswith(prefix)
-        for question in tally.questions
-    }
+    def questions(kind: str, number: int) -> set[str]:
+        """The question types of a task's counterparts in another split."""
+        return {
+            question
+            for (suite, task), tally in tallies.items()
+            if suite == f"{kind}-{group}" and (task.startswith(f"task-{number}-") or origins.get(task) == number)
+            for question in tally.questions
+        }
 
-
-def _mark(question: str, own: set[str], injected: set[str], diverse: set[str]) -> str:
-    if question in own:
-        return "✓"
-    return "/".join(letter for letter, asked in (("I", injected), ("D", diverse)) if question in asked)
+    for number in GROUPS[group]:
+        own = tallies[f"concat-{group}", f"task-{number}"]
+        others = {"I": questions("inject", number), "D": questions("diverse", number)}
+        marks = [
+            "✓" if question in own.questions else "/".join(mark for mark, held in others.items() if question in held)
+            for question in QUESTION_TYPES
+        ]
+        rows.append((str(number), "train", *ticks(own), *marks))
+    for mixed in mixes:
+        whole = tallies[f"mix-{mixed}", ""]
+        asked = ("✓" if question in whole.questions else "" for question in QUESTION_TYPES)
+        rows.append((f"mix({mixed.upper()})", "test", *ticks(whole), *asked))
+    return table_of(name, rows, concepts=(*EVENTS, *CONSTRUCTS, *QUESTION_TYPES))
 
 
 class ReadingRecipe(Recipe, frozen=True):
@@ -223,18 +171,12 @@ class ReadingStudy(Study[ReadingRecipe]):
 
     def run(self, recipe: ReadingRecipe, seed: int, out: Path | None) -> list[Table]:
         if not recipe.babi and not recipe.kit:
-            raise UserError(
-                "no files to read",
-                where="babi/reading",
-                hint="taskloom study babi/reading -T babi=FOLDER -T kit=FOLDER",
-            )
+            hint = "taskloom study babi/reading -T babi=FOLDER -T kit=FOLDER"
+            raise UserError("no files to read", where="babi/reading", hint=hint)
         tables = []
         if recipe.babi:
-            files = [
-                (f"{number} {part}", find_file(recipe.babi, number, part))
-                for number in ORIGINALS
-                for part in ("train", "test")
-            ]
+            parts = [(number, part) for number in ORIGINALS for part in ("train", "test")]
+            files = [(f"{number} {part}", find_file(recipe.babi, number, part)) for number, part in parts]
             tables.append(_reading_table("Original bAbI", files))
         if recipe.kit:
             files = [(path.parent.name, path) for path in sorted(Path(recipe.kit).glob("*/valid.txt"))]
@@ -248,19 +190,11 @@ def _reading_table(title: str, files: list[tuple[str, Path]]) -> Table:
     rows: list[tuple[Value, ...]] = []
     for name, path in track(files, "reading", len(files), unit="files"):
         for question, counts in agreement(path).items():
-            rows.append((name, question, counts.asked, counts.answered, counts.agreed, *_accounts(counts)))
-    columns = ("file", "question", "asked", "answered", "agreed", "accuracy", "disagreements", "supports")
-    return Table(f"{title}: the reader against the files", columns, tuple(rows))
-
-
-def _accounts(counts: Agreement) -> tuple[float, str, str]:
-    answers = ", ".join(f"{name} {count}" for name, count in sorted(counts.answers.items()))
-    supports = ", ".join(f"{name} {count}" for name, count in counts.supports.most_common())
-    return counts.agreed / counts.asked, answers, supports
-
-
-TABLES = TablesStudy()
-READING = ReadingStudy()
+            answers = ", ".join(f"{given} {count}" for given, count in sorted(counts.answers.items()))
+            supports = ", ".join(f"{kind} {count}" for kind, count in counts.supports.most_common())
+            numbers = (counts.asked, counts.answered, counts.agreed, counts.agreed / counts.asked)
+            rows.append((name, question, *numbers, answers, supports))
+    return table_of("babi/reading", rows, files=title)
 
 
 class ShortcutsRecipe(Recipe, frozen=True):
@@ -300,11 +234,11 @@ class ShortcutsStudy(Study[ShortcutsRecipe]):
             suite = open_suite(recipe.suite, seed=seed + number, options={recipe.split: recipe.size})
             drawn.append(list(suite.rows(recipe.split, limit=recipe.size)))
         tables = [
-            _table(f"Shortcuts on {recipe.suite}", [audited(rows) for rows in drawn]),
-            _places(f"Where supports stand in {recipe.suite}", [row for rows in drawn for row in rows]),
+            _shortcuts(recipe.suite, [audited(rows) for rows in drawn]),
+            _places(recipe.suite, [row for rows in drawn for row in rows]),
         ]
         if recipe.kit:
-            tables.append(_table("Shortcuts on the kit's mix_T12", [_kit_items(recipe.kit)]))
+            tables.append(_shortcuts("the kit's mix_T12", [_kit_items(recipe.kit)]))
         if out is not None:
             write_ours(out / "shortcuts.md", "\n\n".join(table.markdown() for table in tables) + "\n")
         return tables
@@ -317,17 +251,15 @@ def _kit_items(folder: str) -> list[ProbeItem]:
     parser = Parser()
     items = []
     for story in read_babi(path):
-        read = read_story(story, parser)
-        for question, asked in zip(read.questions, story.questions, strict=True):
+        for question, asked in zip(read_story(story, parser).questions, story.questions, strict=True):
             size = len(asked.support) if question.kind == WHERE_WAS else 0
             context = "\n".join(story.statements[: asked.after])
-            accepted = frozenset((asked.answer.casefold(),))
             group = group_name(question_type(question.kind), size)
-            items.append(ProbeItem(group, context, asked.text, asked.answer, accepted))
+            items.append(ProbeItem(group, context, asked.text, asked.answer, frozenset((asked.answer.casefold(),))))
     return items
 
 
-def _table(title: str, samples: list[list[ProbeItem]]) -> Table:
+def _shortcuts(suite: str, samples: list[list[ProbeItem]]) -> Table:
     groups = sorted({item.group for items in samples for item in items})
     found = [shares(items, [LastLocationProbe()]) for items in samples]
     rows: list[tuple[Value, ...]] = [
@@ -336,28 +268,18 @@ def _table(title: str, samples: list[list[ProbeItem]]) -> Table:
     ]
     rows.append(("(questions)", *(sum(item.group == group for items in samples for item in items) for group in groups)))
     many = f"; mean of {len(samples)} samples" if len(samples) > 1 else ""
-    note = (
-        "Share answered by each probe, every question counts once; fitted on one half of the questions, "
-        f"asked about the other, both ways round{many}."
-    )
-    return Table(title, ("probe", *groups), tuple(rows), note)
+    return table_of("babi/shortcuts", rows, suite=suite, groups=groups, many=many)
 
 
-_SHARES = "Shares of all supporting sentences, every sentence counts once."
-
-
-def _places(title: str, rows: list[Row]) -> Table:
+def _places(suite: str, rows: list[Row]) -> Table:
     """How supports are spread over the fifths of a story."""
     fifths: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
     for row in rows:
         length = row.instance.facets["length"]
         for line in row.instance.details["support"]:
             fifths[group_of(row)][min(4, (line - 1) * 5 // max(1, length if isinstance(length, int) else 1))] += 1
-    found: list[tuple[Value, ...]] = []
-    for group, counts in sorted(fifths.items()):
-        total = sum(counts)
-        found.append((group, *(count / total for count in counts)))
-    return Table(title, ("question", "first fifth", "second", "third", "fourth", "last"), tuple(found), _SHARES)
+    found = [(group, *(count / sum(counts) for count in counts)) for group, counts in sorted(fifths.items())]
+    return table_of("babi/places", found, suite=suite)
 
 
-SHORTCUTS = ShortcutsStudy()
+TABLES, READING, SHORTCUTS = TablesStudy(), ReadingStudy(), ShortcutsStudy()

@@ -6,8 +6,8 @@ from taskloom.studies.frontier.claims import Share as Share
 from taskloom.studies.frontier.claims import load_frontier as load_frontier
 from taskloom.studies.frontier.compare import FrontierComparison as FrontierComparison
 from taskloom.studies.frontier.compare import compare_frontiers as compare_frontiers
-from taskloom.studies.frontier.cure import Cure as Cure
 from taskloom.studies.frontier.cure import CureSettings as CureSettings
+from taskloom.studies.frontier.cure import RemedyResult as RemedyResult
 from taskloom.studies.frontier.cure import cure_model as cure_model
 from taskloom.studies.frontier.run import probe_model as probe_model
 from taskloom.studies.frontier.search import SearchSettings as SearchSettings

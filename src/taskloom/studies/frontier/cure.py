@@ -30,7 +30,7 @@ from taskloom.studies.frontier.compare import FrontierComparison, compare_fronti
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
-__all__ = ["FILE", "Cure", "CureSettings", "DoseOutcome", "cure_model", "lesson", "missing_cells"]
+__all__ = ["FILE", "CureSettings", "DoseOutcome", "RemedyResult", "cure_model", "lesson", "missing_cells"]
 
 FILE = "cure.json"
 _LESSON_SEED = 7_919
@@ -70,7 +70,7 @@ class DoseOutcome(msgspec.Struct, frozen=True):
     comparison: FrontierComparison
 
 
-class Cure(msgspec.Struct, frozen=True, kw_only=True):
+class RemedyResult(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of all lessons.
 
     Attributes:
@@ -183,7 +183,7 @@ def cure_model(
     suite: str | None = None,
     train: Train | None = None,
     ask: Callable[[Suite, Path, str, SearchSettings, Sequence[Cell], frozenset[bytes]], Frontier] | None = None,
-) -> Cure:
+) -> RemedyResult:
     """Teach what a probe found missing, in growing doses, and probe again after each.
 
     Args:
@@ -223,7 +223,7 @@ def cure_model(
         seen = frozenset(input_hash(row.instance.input) for row in taught.rows("train"))
         after = (ask or _probe)(found, place / "probe", trained, search, cells, seen)
         outcomes.append(_outcome(dose, len(cells), taught, before, after, cells))
-    cure = Cure(
+    cure = RemedyResult(
         suite=found.name,
         model=before.model,
         missing=tuple(map(str, cells)),

@@ -12,6 +12,7 @@ import msgspec
 
 from taskloom.core import Recipe, UserError, open_suite
 from taskloom.core.study import Study, Table, Value
+from taskloom.families.superni import official
 from taskloom.families.superni.baselines import (
     BASELINES,
     PUBLISHED,
@@ -20,26 +21,14 @@ from taskloom.families.superni.baselines import (
     suite_baselines,
 )
 from taskloom.families.superni.collection import Collection, open_collection
-from taskloom.families.superni.official import (
-    evaluate,
-    read_predictions,
-    reported,
-    track_references,
-    write_predictions,
-    write_references,
-)
-from taskloom.families.superni.statistics import (
-    PUBLISHED_COLLECTIONS,
-    PUBLISHED_STATISTICS,
-    Statistics,
-    count_tasks,
-    from_suite,
-)
+from taskloom.families.superni.statistics import Statistics, count_tasks, from_suite
 from taskloom.families.superni.tracks import Track
 from taskloom.figures import BubblePlot, Count, CountPlot, Figure
 from taskloom.run.log import read_records
 from taskloom.score.stats import estimand
-from taskloom.store.ownership import write_ours
+from taskloom.store.outputs import write_ours
+from taskloom.studies.findings import table_of
+from taskloom.studies.papers import printed
 
 _TRACKS: dict[str, tuple[Track, ...]] = {
     "en": ("default",),
@@ -48,18 +37,6 @@ _TRACKS: dict[str, tuple[Track, ...]] = {
 }
 _BINS = 20
 _TRACK_TITLES: dict[Track, str] = {"default": "English", "xlingual": "cross-lingual"}
-
-_STATISTIC_TITLES = {
-    "tasks": "tasks",
-    "task_types": "task types",
-    "languages": "languages",
-    "domains": "domains",
-    "non_english": "non-English tasks",
-    "definition_words": "words per definition",
-    "positive": "positive examples per task",
-    "negative": "negative examples per task",
-    "instances": "instances per task",
-}
 
 
 class StatisticsRecipe(Recipe, frozen=True, kw_only=True):
@@ -87,88 +64,70 @@ class SuperNIStatistics(Study[StatisticsRecipe]):
     recipe: ClassVar[Recipe] = StatisticsRecipe()
 
     def run(self, recipe: StatisticsRecipe, seed: int, out: Path | None) -> list[Table]:
-        left_out = ""
-        if recipe.path:
-            collection = open_collection(recipe.path, "skip")
-            if recipe.damaged == "stop":
-                collection.refuse_damage()
-            counted, name = count_tasks(collection), recipe.path
-            left_out = collection.losses([*collection.headers, *collection.damaged])
-        else:
-            generated = recipe.suite in ("superni/embedded", "superni/open")
-            options: dict[str, int] = {"dev_instances": 0} if generated else {}
-            options |= {"instances": recipe.instances} if generated and recipe.instances else {}
-            suite = open_suite(recipe.suite, seed=seed, options=options)
-            counted, name = from_suite(suite), suite.name
-            if "blueprints" in suite.notes:
-                left_out = f"{suite.notes['blueprints']} blueprints; the other tasks are copies in other languages."
+        counted, name, note = _counted(recipe, seed)
+        spreads = {"task type": counted.by_type, "language": counted.by_language, "domain": counted.by_domain}
         if out is not None:
-            for stem, figure in _figures(counted).items():
+            for stem, figure in _figures(counted, spreads).items():
                 figure.save(out, stem)
-        return [
-            _table_1(counted, name),
-            _table_2(counted, name, left_out),
-            _distribution("Figure 10a: tasks per task type", counted.by_type, recipe.top),
-            _distribution("Figure 10b: tasks per language", counted.by_language, recipe.top),
-            _distribution("Figure 10c: tasks per domain", counted.by_domain, recipe.top),
-        ]
+        spread_tables = []
+        for letter, (what, spread) in zip("abc", spreads.items(), strict=True):
+            left = len(spread) - recipe.top
+            rows = list(spread.items())[: recipe.top]
+            more = f"{left} more." if left > 0 else ""
+            spread_tables.append(table_of("superni/distribution", rows, letter=letter, what=what, more=more))
+        return [*_statistics(counted, name, note), *spread_tables]
 
 
-def _table_1(counted: Statistics, name: str) -> Table:
-    here: dict[str, str | float | None] = {
-        "negative": "yes" if counted.negative else "no",
-        "foreign": "yes" if counted.non_english else "no",
+def _counted(recipe: StatisticsRecipe, seed: int) -> tuple[Statistics, str, str]:
+    """The counts, what was counted, and what to know about it."""
+    if recipe.path:
+        collection = open_collection(recipe.path, "skip")
+        if recipe.damaged == "stop":
+            collection.refuse_damage()
+        return count_tasks(collection), recipe.path, collection.losses([*collection.headers, *collection.damaged])
+    generated = recipe.suite in ("superni/embedded", "superni/open")
+    options: dict[str, int] = {"dev_instances": 0} if generated else {}
+    options |= {"instances": recipe.instances} if generated and recipe.instances else {}
+    suite = open_suite(recipe.suite, seed=seed, options=options)
+    note = "{} blueprints; the other tasks are copies in other languages."
+    return from_suite(suite), suite.name, note.format(suite.notes["blueprints"]) if "blueprints" in suite.notes else ""
+
+
+def _statistics(counted: Statistics, name: str, note: str) -> list[Table]:
+    """Tables 1 and 2 with our column beside the printed ones."""
+    first, second = printed("superni", "table-1"), printed("superni", "table-2")
+    here: dict[str, Value] = {
+        "negative examples": "yes" if counted.negative else "no",
+        "non-English tasks": "yes" if counted.non_english else "no",
         "tasks": counted.tasks,
         "instructions": counted.tasks,
-        "types": counted.task_types,
-        "words": round(counted.definition_words, 1),
+        "task types": counted.task_types,
+        "words per definition": round(counted.definition_words, 1),
     }
-    collections: Mapping[str, Mapping[str, str | float | None]] = {name: here, **PUBLISHED_COLLECTIONS}
-    titles = {
-        "negative": "negative examples",
-        "foreign": "non-English tasks",
-        "tasks": "tasks",
-        "instructions": "instructions",
-        "types": "task types",
-        "words": "words per definition",
-    }
-    rows = tuple((title, *(_number(values[key]) for values in collections.values())) for key, title in titles.items())
-    return Table("Table 1: beside other collections", ("", *collections), rows, "Published columns: Wang et al. 2022.")
+    collections = [(title, here[str(title)], *others) for title, *others in first.rows]
+    rows = [(title, paper, getattr(counted, str(key))) for key, title, paper in second.rows]
+    return [
+        table_of("superni/table-1", collections, collections=[name, *first.columns[1:]]),
+        table_of("superni/table-2", rows, name=[name], note=note),
+    ]
 
 
-def _number(value: str | float | None) -> Value:
-    """Whole numbers without decimals."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _table_2(counted: Statistics, name: str, note: str) -> Table:
-    rows = tuple(
-        (title, _number(PUBLISHED_STATISTICS[key]), getattr(counted, key)) for key, title in _STATISTIC_TITLES.items()
-    )
-    return Table("Table 2: statistics", ("statistic", "paper", name), rows, note)
-
-
-def _distribution(title: str, counts: Mapping[str, int], top: int) -> Table:
-    rows = tuple(list(counts.items())[:top])
-    left = len(counts) - len(rows)
-    return Table(title, ("", "tasks"), rows, f"{left} more." if left > 0 else "")
-
-
-def _figures(counted: Statistics) -> dict[str, Figure]:
+def _figures(counted: Statistics, spreads: Mapping[str, Mapping[str, int]]) -> dict[str, Figure]:
     """Figures 2 and 10 of the paper, and how long definitions are."""
-    spreads = {"types": counted.by_type, "languages": counted.by_language, "domains": counted.by_domain}
-    titles = {"types": "task types", "languages": "languages", "domains": "domains"}
-    counts = {key: tuple(Count(name, n) for name, n in spread.items()) for key, spread in spreads.items()}
+    counts = {what: tuple(Count(name, n) for name, n in spread.items()) for what, spread in spreads.items()}
+    lengths = {"Words per definition": counted.definition_lengths, "Instances per task": counted.instance_counts}
+    words, instances = (
+        CountPlot(title=title, counts=_binned(values), scale="linear") for title, values in lengths.items()
+    )
+    types = counts["task type"]
     return {
-        "figure-2-types": BubblePlot(title=f"{len(counts['types'])} task types", counts=counts["types"]),
+        "figure-2-types": BubblePlot(title=f"{len(types)} task types", counts=types),
         **{
-            f"figure-10-{key}": CountPlot(title=f"Tasks of {len(held)} {titles[key]}", counts=held)
-            for key, held in counts.items()
+            f"figure-10-{what.rpartition(' ')[2]}s": CountPlot(title=f"Tasks of {len(held)} {what}s", counts=held)
+            for what, held in counts.items()
         },
-        "definitions": CountPlot(
-            title="Words per definition", counts=_binned(counted.definition_lengths), scale="linear"
-        ),
-        "instances": CountPlot(title="Instances per task", counts=_binned(counted.instance_counts), scale="linear"),
+        "definitions": words,
+        "instances": instances,
     }
 
 
@@ -200,6 +159,17 @@ class TrackRecipe(Recipe, frozen=True, kw_only=True):
     track: Literal["en", "xlingual", "both"] = "both"
     damaged: Literal["stop", "skip"] = "stop"
 
+    def opened(self) -> tuple[Collection, tuple[Track, ...], list[official.Reference], str]:
+        """The collection, its tracks, what their test instances expect, and what was lost of the collection."""
+        collection, tracks = open_collection(self.path, self.damaged), _TRACKS[self.track]
+        references = [line for track in tracks for line in official.track_references(collection, track)]
+        asked: list[str] = []
+        for track in tracks:
+            # Damaged tasks are among those listed, to say what was left out.
+            listed = collection.split_names(track, "test")
+            asked += listed if listed is not None else [*collection.headers, *collection.damaged]
+        return collection, tracks, references, collection.losses(asked)
+
 
 class BaselineRecipe(TrackRecipe, frozen=True, kw_only=True):
     """Which collection, or which suite instead of one.
@@ -228,25 +198,19 @@ class BaselineScores(Study[BaselineRecipe]):
     def run(self, recipe: BaselineRecipe, seed: int, out: Path | None) -> list[Table]:
         if recipe.suite:
             return _suite_scores(recipe, seed)
-        collection = open_collection(recipe.path, recipe.damaged)
-        tracks = _TRACKS[recipe.track]
-        references = [line for track in tracks for line in track_references(collection, track)]
+        collection, tracks, references, lost = recipe.opened()
         rows: list[tuple[Value, ...]] = []
         for baseline, line in BASELINES.items():
             predictions = baseline_predictions(collection, baseline, tracks=tracks, seed=seed)
-            results = evaluate(references, predictions)
+            results = official.evaluate(references, predictions)
             rows.append(("here", f"{baseline}: {line}", *(results.get(f"rougeL_{t}_track") for t in _TRACK_TITLES)))
             if out is not None:
-                write_predictions(out / f"predictions_{baseline}.jsonl", predictions)
+                official.write_predictions(out / f"predictions_{baseline}.jsonl", predictions)
         if out is not None:
-            write_references(out / "references.jsonl", references)
+            official.write_references(out / "references.jsonl", references)
         rows += [(f"paper, {row.group}", row.method, row.english, row.cross_lingual) for row in PUBLISHED]
-        asked = [name for track in tracks for name in _test_names(collection, track)]
-        note = (
-            f"{estimand('instances', 'ROUGE-L')}: {len(references):,} test instances. Published rows: Wang et al. 2022."
-        )
-        note = f"{note} {collection.losses(asked)}".strip()
-        return [Table("Table 3: unseen tasks", ("", "method", "English", "cross-lingual"), tuple(rows), note)]
+        said = estimand("instances", "ROUGE-L")
+        return [table_of("superni/table-3", rows, estimand=said, instances=len(references), lost=lost)]
 
 
 def _suite_scores(recipe: BaselineRecipe, seed: int) -> list[Table]:
@@ -260,25 +224,12 @@ def _suite_scores(recipe: BaselineRecipe, seed: int) -> list[Table]:
         mean = fmean(found[baseline] for found in scores.values())
         means.append((f"{baseline}: {BASELINES[baseline]}", mean, scores[best][baseline], best))
     ranked = sorted(scores, key=lambda name: -max(scores[name].values()))[: recipe.top]
-    rows: tuple[tuple[Value, ...], ...] = tuple(
-        (name, *(scores[name][baseline] for baseline in SUITE_BASELINES)) for name in ranked
-    )
+    rows = [(name, *(scores[name][baseline] for baseline in SUITE_BASELINES)) for name in ranked]
     left = len(scores) - len(rows)
     return [
-        Table(
-            "Heuristics on unseen tasks", ("method", "mean", "highest", "on the task"), tuple(means),
-            f"Exact match on the {len(scores):,} test tasks of {suite.name}; the majority is of the asked answers.",
-        ),
-        Table(
-            "Where a heuristic does best", ("task", *SUITE_BASELINES), rows, f"{left:,} more." if left > 0 else ""
-        ),
-    ]  # fmt: skip
-
-
-def _test_names(collection: Collection, track: Track) -> list[str]:
-    """The test tasks of a track, damaged ones included, to say what was left out."""
-    listed = collection.split_names(track, "test")
-    return listed if listed is not None else [*collection.headers, *collection.damaged]
+        table_of("superni/heuristics", means, tasks=len(scores), suite=suite.name),
+        table_of("superni/best", rows, baselines=SUITE_BASELINES, more=f"{left:,} more." if left > 0 else ""),
+    ]
 
 
 class OfficialRecipe(TrackRecipe, frozen=True, kw_only=True):
@@ -296,6 +247,15 @@ class OfficialRecipe(TrackRecipe, frozen=True, kw_only=True):
         if self.predictions and self.run:
             raise ValueError("predictions and run cannot be combined; give one of them")
 
+    def said(self) -> dict[str, str]:
+        """Predictions by instance id, from a file or from the log of a run; what failed is not said."""
+        if self.predictions:
+            return official.read_predictions(Path(self.predictions))
+        if self.run:
+            return {record.id: record.answer for record in read_records(Path(self.run)) if record.answer is not None}
+        hint = "-T predictions=FILE.jsonl, or -T run=DIR of a run on superni/test-en"
+        raise UserError("no predictions to score", where="predictions", hint=hint)
+
 
 class OfficialScores(Study[OfficialRecipe]):
     """Predictions scored as the official script scores them."""
@@ -304,57 +264,30 @@ class OfficialScores(Study[OfficialRecipe]):
     recipe: ClassVar[Recipe] = OfficialRecipe()
 
     def run(self, recipe: OfficialRecipe, seed: int, out: Path | None) -> list[Table]:
-        predictions = _said(recipe)
-        collection = open_collection(recipe.path, recipe.damaged)
-        tracks = _TRACKS[recipe.track]
-        references = [line for track in tracks for line in track_references(collection, track)]
-        results = evaluate(references, predictions)
+        predictions = recipe.said()
+        _, tracks, references, lost = recipe.opened()
+        results = official.evaluate(references, predictions)
         if out is not None:
-            write_predictions(out / "predictions.jsonl", predictions)
+            official.write_predictions(out / "predictions.jsonl", predictions)
             write_ours(out / "results.json", msgspec.json.format(msgspec.json.encode(results), indent=2))
         missing = sum(line.id not in predictions for line in references)
-        asked = [name for track in tracks for name in _test_names(collection, track)]
-        note = f"{_ESTIMAND} {missing:,} of {len(references):,} instances have no prediction and count as empty."
-        note = f"{note} {collection.losses(asked)}".strip()
-        return [
-            *(_per_track(results, track) for track in tracks),
-            _per_task(results, [line.task_id for line in references], tracks, note),
+        rows = [
+            (task, *(results[f"{metric}_for_{task}_{track}_track"] for metric in ("exact_match", "rougeL")))
+            for task in dict.fromkeys(line.task_id for line in references)
+            for track in tracks
+            if f"rougeL_for_{task}_{track}_track" in results
         ]
-
-
-def _said(recipe: OfficialRecipe) -> dict[str, str]:
-    """Predictions by instance id, from a file or from the log of a run; what failed is not said."""
-    if recipe.predictions:
-        return read_predictions(Path(recipe.predictions))
-    if recipe.run:
-        return {record.id: record.answer for record in read_records(Path(recipe.run)) if record.answer is not None}
-    hint = "-T predictions=FILE.jsonl, or -T run=DIR of a run on superni/test-en"
-    raise UserError("no predictions to score", where="predictions", hint=hint)
-
-
-_ESTIMAND = "As the official script: mean, every instance counts once."
+        per_task = table_of("superni/per task", rows, missing=missing, instances=len(references), lost=lost)
+        return [*(_per_track(results, track) for track in tracks), per_task]
 
 
 def _per_track(results: Mapping[str, float], track: Track) -> Table:
     overall = tuple(results[f"{metric}_{track}_track"] for metric in ("exact_match", "rougeL"))
     rows: list[tuple[Value, ...]] = [("all", *overall, "rougeL")]
-    for category, (metric, _) in reported(results, track).items():
+    for category, (metric, _) in official.reported(results, track).items():
         key = f"for_{category.lower().replace(' ', '_')}_{track}_track"
         rows.append((category, results[f"exact_match_{key}"], results[f"rougeL_{key}"], metric))
-    columns = ("category", "exact match", "ROUGE-L", "reported by")
-    return Table(f"The {_TRACK_TITLES[track]} track", columns, tuple(rows), _ESTIMAND)
+    return table_of("superni/per track", rows, track=_TRACK_TITLES[track])
 
 
-def _per_task(results: Mapping[str, float], tasks: Sequence[str], tracks: Sequence[Track], note: str) -> Table:
-    rows: list[tuple[Value, ...]] = []
-    for task in dict.fromkeys(tasks):
-        for track in tracks:
-            if f"rougeL_for_{task}_{track}_track" in results:
-                scores = (results[f"{metric}_for_{task}_{track}_track"] for metric in ("exact_match", "rougeL"))
-                rows.append((task, *scores))
-    return Table("Per task", ("task", "exact match", "ROUGE-L"), tuple(rows), note)
-
-
-STATISTICS = SuperNIStatistics()
-BASELINE_SCORES = BaselineScores()
-OFFICIAL = OfficialScores()
+STATISTICS, BASELINE_SCORES, OFFICIAL = SuperNIStatistics(), BaselineScores(), OfficialScores()

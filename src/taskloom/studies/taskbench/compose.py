@@ -19,7 +19,7 @@ from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPo
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis import LeastSquares, centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, below
+from taskloom.studies.findings import Check, Findings, above, below, table_of
 from taskloom.studies.frame import Contrast, Frame, expected, measure
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 from taskloom.studies.papers import printed
@@ -74,9 +74,6 @@ _MEASURED = "generalisation"
 _LEAST = 3
 """Fewer composed tasks say nothing about others."""
 _LEVELS = ("atomic", "word-level", "sequential")
-
-
-_FITTED = "Least squares over composed tasks, each counted once; 95 % intervals of the slope. Published:"
 
 
 PARADIGMS = {
@@ -165,11 +162,9 @@ class Compose(Experiment, study="taskbench/compose", settings=ComposeRecipe):
             published=lambda key: first.share(key["level"], paradigm=key["paradigm"]),
         ).nested(level=_LEVELS.index)  # fmt: skip
         fits, figures, checks, few = _lines(frame)
-        drawn = ("model", "paradigm", "operator", "slope", "low", "high", "intercept", "r²", "tasks", "published slope",
-                 "published r²")  # fmt: skip
         tables = [
             levels.table("Adaptability by paradigm", metric=_MEASURED, column="adaptability", note=self.cited(first)),
-            Table("Composed on atomic adaptability", drawn, tuple(fits), f"{_FITTED} {third.where}. {third.note}"),
+            table_of("taskbench/lines", fits, published=f"{third.where}. {third.note}"),
             every_task(plain),
         ]
         both = _trained_both_ways(frame)
@@ -287,7 +282,6 @@ def _common(language: str) -> dict[str, int]:
 
 
 _PREDICTED = 20
-_WEIGHTS = "Ridge regression over tasks, each counted once; numbers in standard deviations; without intervals."
 
 
 class Predict(Experiment, study="taskbench/predict", settings=ComposeRecipe):
@@ -315,24 +309,16 @@ class Predict(Experiment, study="taskbench/predict", settings=ComposeRecipe):
             points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
             claim = f"features predict {model} by {how} better than the mean of other tasks does"
             checks.append(above(claim, over_tasks(found.gains, least=_PREDICTED), source="section 3"))
-        columns = ("model", "paradigm", "r² on tasks left out", "error", "error of the mean", "tasks")
         figure = IntervalPlot(
             title="What adds to adaptability", points=tuple(points), axis="weight of the feature", low=-0.5, high=0.5,
             caption="Ridge regression; numbers are in standard deviations. Points without intervals.",
         )  # fmt: skip
-        note = (
-            "Errors are means over tasks, each counted once. Five parts by a hash of the tasks' names; fewer than "
-            f"{_PREDICTED} tasks decide nothing."
-        )
-        return Findings(
-            tables=[
-                Table("Predicted on tasks left out", columns, tuple(rows), note),
-                Table("Weights of features", ("model", "paradigm", "feature", "weight"), tuple(weights), _WEIGHTS),
-                every_task(frame),
-            ],
-            figures=[figure],
-            checks=checks,
-        )
+        tables = [
+            table_of("taskbench/predicted", rows, least=_PREDICTED),
+            table_of("taskbench/weights", weights),
+            every_task(frame),
+        ]
+        return Findings(tables=tables, figures=[figure], checks=checks)
 
 
 PREDICT = Predict()

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from taskloom.adapt.curves import Point
 from taskloom.core.metric import Estimate
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Value
 from taskloom.families.taskbench.language import short
 from taskloom.families.taskbench.published import pairs
 from taskloom.figures import Line, LinePlot, LinePoint, ScatterPlot, ScatterPoint
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, scored_table
+from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, table_of
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm
 from taskloom.studies.taskbench.compose import ALL, WordRecipe, listed
@@ -76,7 +76,6 @@ class Memorise(Experiment, study="taskbench/memorise", settings=MemoriseRecipe):
                 Line(f"{adapt}, {kind}", _course(curves, split), dashed=split == "test") for split in ("train", "test")
             ]
             lines.setdefault(f"{model}, {start}, {labels} labels", []).extend(line for line in drawn if line.points)
-        columns = (*_FACTORS, "pairs known", "low", "high", "curves", "test", "test low", "test high", "test n")
         figures = [
             LinePlot(
                 title=f"Memorising along training: {name}", lines=tuple(drawn), x_name="updates", y_name="score",
@@ -85,8 +84,7 @@ class Memorise(Experiment, study="taskbench/memorise", settings=MemoriseRecipe):
             )
             for name, drawn in lines.items()
         ]  # fmt: skip
-        note = "Pairs known: the best score on the training pairs along training."
-        table = scored_table("What was memorised", columns, rows, metric="right answers", note=note)
+        table = table_of("taskbench/memorised", rows, factors=_FACTORS)
         return Findings(tables=[table], figures=figures, checks=_checks(known))
 
 
@@ -232,32 +230,15 @@ class MassStudy(Experiment, study="taskbench/mass", settings=MassRecipe):
                 claim = f"{model} by {adapt} puts more mass on the easier side, taking {mass}"
                 checks.append(above(claim, share, 0.5, source="Figure 4"))
                 points = tuple(ScatterPoint(one.union, one.harder_mass, one.easier_mass, one.n) for one in found)
-                title = f"Mass on the easier and the harder side, {mass}: {model}, {adapt}"
                 # The mass of a few answers among all words may be tiny: the axes follow it.
-                names = ("harder side", "easier side")
-                figures.append(
-                    ScatterPlot(
-                        title=title, points=points, x_name=names[0], y_name=names[1], unit=False,
-                        caption="One point for each union. Above the line (green) the easier side has more mass.",
-                    )
+                plot = ScatterPlot(
+                    title=f"Mass on the easier and the harder side, {mass}: {model}, {adapt}", points=points,
+                    x_name="harder side", y_name="easier side", unit=False,
+                    caption="One point for each union. Above the line (green) the easier side has more mass.",
                 )  # fmt: skip
-        columns = ("easier", "harder", "easier mass", "harder mass", "inputs", "share")
-        note = "Mean probability over inputs, each counted once; an answer of both sides counts for both."
-        said = "Mean over unions, each counted once; 95 % intervals over unions. One half favours neither side."
-        return Findings(
-            tables=[
-                Table("Mass by union", ("model", "adaptation", "mass", "union", *columns), tuple(rows), note),
-                Table(
-                    "The easier side's share",
-                    ("model", "adaptation", "mass", "share", "low", "high", "unions"),
-                    tuple(shares),
-                    said,
-                ),
-            ],
-            figures=figures,
-            checks=checks,
-            sentences=unmoved(rows),
-        )
+                figures.append(plot)
+        tables = [table_of("taskbench/mass", rows), table_of("taskbench/sides", shares)]
+        return Findings(tables=tables, figures=figures, checks=checks, sentences=unmoved(rows))
 
 
 _NOTHING = 0.01

@@ -1,4 +1,4 @@
-"""What a knowledge graph holds for the factual tasks of TaskBench500."""
+"""What a knowledge graph holds for the factual tasks of TaskBench500, and what became of the published tasks."""
 
 from __future__ import annotations
 
@@ -15,22 +15,11 @@ from taskloom.families.taskbench.family import workshop
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Verdict
-from taskloom.sources.knowledge import KnowledgeGraph, open_graph
+from taskloom.sources.knowledge import open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
 from taskloom.store.outputs import write_ours
+from taskloom.studies.findings import table_of
 from taskloom.studies.papers import printed
-
-# Pairs whose union the paper studies and whose inputs are not plainly the same people.
-_PAIRS = (
-    ("creator", "father"),
-    ("creator", "location"),
-    ("child", "named after"),
-    ("influenced by", "named after"),
-    ("member of political party", "record label"),
-    ("member of sports team", "record label"),
-    ("place of death", "position held"),
-    ("languages spoken written or signed", "occupation"),
-)
 
 
 class KnowledgeRecipe(Recipe, frozen=True):
@@ -55,10 +44,15 @@ class KnowledgeStatistics(Study[KnowledgeRecipe]):
 
     def run(self, recipe: KnowledgeRecipe, seed: int, out: Path | None) -> list[Table]:
         graph = open_graph(recipe.knowledge, seed=seed)
-        limit = recipe.limit or None
+        limit, name = recipe.limit or None, graph.store.name
         if recipe.export and out is not None and recipe.knowledge.startswith("world"):
             _export(recipe.knowledge, seed, out)
-        return [_relations(graph, limit), _predicates(graph, limit), _overlaps(graph, limit)]
+        pairs = printed("taskbench", "unions").pairs()
+        return [
+            table_of("taskbench/relations", statistics(graph, limit=limit), graph=name),
+            table_of("taskbench/predicates", predicate_statistics(graph, limit=limit), graph=name),
+            table_of("taskbench/overlaps", overlaps(graph, pairs, limit=limit), graph=name),
+        ]
 
 
 def _export(source: str, seed: int, out: Path) -> None:
@@ -68,37 +62,6 @@ def _export(source: str, seed: int, out: Path) -> None:
     data = open_world(seed, int(people) if people else None).ntriples()
     # No time stamp inside, so that the same world is the same file.
     write_ours(out / "world.nt.gz", gzip.compress(data, mtime=0))
-
-
-def _relations(graph: KnowledgeGraph, limit: int | None) -> Table:
-    rows = statistics(graph, limit=limit)
-    return Table(
-        title=f"Relations of {graph.store.name}",
-        columns=("relation", "id", "inputs", "outputs", "pairs", "per input", "several", "most", "commonest"),
-        rows=tuple(tuple(row) for row in rows),
-        note="several: share of inputs with several outputs; commonest: share of inputs that have the commonest one.",
-    )
-
-
-def _predicates(graph: KnowledgeGraph, limit: int | None) -> Table:
-    rows = predicate_statistics(graph, limit=limit)
-    return Table(
-        title=f"Predicates of {graph.store.name}",
-        columns=("predicate", "value here", "true", "false"),
-        rows=tuple(tuple(row) for row in rows),
-        note="An entity without a value of the property is in neither column.",
-    )
-
-
-def _overlaps(graph: KnowledgeGraph, limit: int | None) -> Table:
-    return Table(
-        title=f"Inputs that two relations of {graph.store.name} share",
-        columns=("left", "right", "both", "either"),
-        rows=tuple(tuple(row) for row in overlaps(graph, _PAIRS, limit=limit)),
-    )
-
-
-STATISTICS = KnowledgeStatistics()
 
 
 class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
@@ -123,28 +86,14 @@ class Status(Study[StatusRecipe]):
         shop = workshop(recipe.part, recipe, seed)
         verdict = shop.everything()
         engine = shop.materials.lexical
-        words: list[tuple[Value, ...]] = [
-            (f"input words, {language}", len(engine.vocabulary[str(language)]), count)
-            for language, count in printed("taskbench", "words").rows
+        sizes: list[tuple[Value, ...]] = [
+            (f"input words, {language}", len(engine.vocabulary[language]), count)
+            for language, count in printed("taskbench", "words").pairs()
         ]
-        domains: list[tuple[Value, ...]] = [
-            (name, engine.relation(parse(str(name)))[1], count) for name, count in printed("taskbench", "domains").rows
-        ]
-        tables = [
-            _summary(verdict),
-            Table(
-                "Input words and domains of the lexical atoms",
-                ("atom", "inputs here", "inputs in the paper's setting"),
-                (*words, *domains),
-                "With -T resources=DIR, a folder that holds WordNet 3.0, the Spanish wordnet, Brown and CESS-ESP, "
-                "the two columns are equal.",
-            ),
-            Table(
-                "Every task of the list",
-                ("task", "table", "state", "reason", "domain", "samples"),
-                tuple((one.name, one.entry.table, one.state, one.reason, one.domain, one.samples) for one in verdict),
-            ),
-        ]
+        for name, count in printed("taskbench", "domains").pairs():
+            sizes.append((name, engine.relation(parse(name))[1], count))
+        listed = [(one.name, one.entry.table, one.state, one.reason, one.domain, one.samples) for one in verdict]
+        tables = [_summary(verdict), table_of("taskbench/domains", sizes), table_of("taskbench/listed", listed)]
         if out is not None:
             write_ours(out / "status.json", msgspec.json.format(msgspec.json.encode(tables), indent=1))
         return tables
@@ -156,12 +105,9 @@ def _summary(verdict: list[Verdict]) -> Table:
     found: dict[str, Counter[str]] = {}
     for one in verdict:
         found.setdefault(one.entry.table or "your own", Counter())[one.state] += 1
-    rows: list[tuple[Value, ...]] = [
-        (table, sum(counts.values()), *(counts[state] for state in states)) for table, counts in found.items()
-    ]
-    total = sum((counts for counts in found.values()), Counter[str]())
-    rows.append(("all", sum(total.values()), *(total[state] for state in states)))
-    return Table("What became of the listed tasks", ("table", "listed", *states), tuple(rows))
+    found["all"] = sum(found.values(), Counter[str]())
+    rows = [(table, counts.total(), *(counts[state] for state in states)) for table, counts in found.items()]
+    return table_of("taskbench/states", rows, states=states)
 
 
-STATUS = Status()
+STATISTICS, STATUS = KnowledgeStatistics(), Status()
