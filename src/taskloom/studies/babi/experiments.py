@@ -6,7 +6,7 @@ All of them train on the same splits with the same settings, so that what one of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -15,8 +15,8 @@ import msgspec
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
-from taskloom.studies.frame import Frame, Keys, Observation, Scores, contrast, expected, measure
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, table_of
+from taskloom.studies.frame import Frame, Observation, ScoreRow, Scores, contrast, expected, measure
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import printed
 
@@ -91,26 +91,20 @@ class InAndOut(Experiment, study="babi/in-and-out", settings=StoryStudyRecipe):
 
     def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
         table = printed("dyna-babi", "table-3")
-
-        def paper(key: Keys) -> float | None:
-            return table.share(published_name(key["model"]), group=key["group"], asked=key["asked"])
-
-        names = {"concat": "in distribution", "mix": "out of it"}
-        scores = measure(frame, "model", "group", "asked", published=paper).named(asked=names)
+        scores = measure(
+            frame, "model", "group", "asked",
+            published=lambda key: table.share(published_name(key["model"]), group=key["group"], asked=key["asked"]),
+        ).named(asked={"concat": "in distribution", "mix": "out of it"})  # fmt: skip
+        caption = "Trained on concat; asked its own test stories and mix. Diamonds: the paper's model of that kind."
+        checks = expected(
+            frame, "{model} falls from concat({group}) to mix({group})", "model", "group",
+            more={"asked": "concat"}, less={"asked": "mix"}, source="Table 3",
+        )  # fmt: skip
         return Findings(
             tables=[scores.table("Accuracy in and out of distribution", note=self.cited(table))],
-            figures=[
-                scores.intervals(
-                    "In and out of distribution", "{model}, {group}", "{asked}",
-                    caption="Trained on concat; asked its own test stories and mix. "
-                    "Diamonds: the paper's model of that kind.",
-                )
-            ],
-            checks=expected(
-                frame, "{model} falls from concat({group}) to mix({group})", "model", "group",
-                more={"asked": "concat"}, less={"asked": "mix"}, source="Table 3",
-            ),
-        )  # fmt: skip
+            figures=[scores.intervals("In and out of distribution", "{model}, {group}", "{asked}", caption=caption)],
+            checks=checks,
+        )
 
 
 class EnrichRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
@@ -135,15 +129,13 @@ _LEARNED = 0.5
 _PANELS = ("at most 2", "3", "4 or more")
 
 
+def _support(one: Observation) -> int:
+    return int(one.facets.get("support_size") or 0)
+
+
 def support_class(one: Observation) -> str:
     """The column of Table 4 that a question belongs to."""
-    size = int(one.facets.get("support_size") or 0)
-    return str(size) if size < 3 else "3+"
-
-
-def _panel(one: Observation) -> str:
-    size = int(one.facets.get("support_size") or 0)
-    return _PANELS[min(max(size, 2), 4) - 2]
+    return str(_support(one)) if _support(one) < 3 else "3+"
 
 
 class Enrich(Experiment, study="babi/enrich", settings=EnrichRecipe):
@@ -164,35 +156,30 @@ class Enrich(Experiment, study="babi/enrich", settings=EnrichRecipe):
                 asked.where(asked="mix"), f"{{model}} does better on mix({{group}}) after {better} than after {worse}",
                 "model", "group", more={"trained": better}, less={"trained": worse}, source="Table 4",
             )  # fmt: skip
-        tables = [self._by_support(asked), self._disjunctions(asked)]
-        return Findings(
-            tables=[table for table in tables if table.rows],
-            figures=_panels(frame),
-            checks=checks,
-            sentences=unlearned(frame),
-        )
+        tables = [table for table in (self._by_support(asked), self._disjunctions(asked)) if table.rows]
+        return Findings(tables=tables, figures=_panels(frame), checks=checks, sentences=unlearned(frame))
 
     def _by_support(self, frame: Frame) -> Table:
         table = printed("dyna-babi", "table-4")
 
-        def paper(key: Keys) -> float | None:
-            return table.share(key["support"], trained=key["trained"], group=key["group"], asked=key["asked"])
+        def scores(support: Callable[[Observation], str]) -> Sequence[ScoreRow]:
+            return measure(
+                frame, "model", "group", "trained", "asked", computed={"support": support},
+                published=lambda key: table.share(
+                    key["support"], trained=key["trained"], group=key["group"], asked=key["asked"]
+                ),
+            ).rows  # fmt: skip
 
-        names = ("model", "group", "trained", "asked")
-        by_size = measure(frame, *names, computed={"support": support_class}, published=paper)
-        whole = measure(frame, *names, computed={"support": lambda _: "total"}, published=paper)
-        scores = Scores([*by_size.rows, *whole.rows], "seeds", compared=True).nested(support=str)
-        return scores.table("Accuracy by number of supporting facts", note=self.cited(table, "T5"))
+        both = Scores([*scores(support_class), *scores(lambda _: "total")], "seeds", compared=True)
+        return both.nested(support=str).table("Accuracy by number of supporting facts", note=self.cited(table, "T5"))
 
     def _disjunctions(self, frame: Frame) -> Table:
         doubles = frame.where(lambda one: bool(one.facets.get("double_disjunction")))
-        rows: list[tuple[Value, ...]] = []
-        for (model, group, kind), part in doubles.by("model", "group", "trained").items():
+        rows = []
+        for key, part in doubles.by("model", "group", "trained").items():
             maybe = sum(str(one.record.answer).lower() == "maybe" for one in part) / len(part)
-            rows.append((model, group, kind, *estimate_cells(part.over_seeds()), maybe))
-        columns = ("model", "group", "trained", "accuracy", "low", "high", "n", "answered maybe")
-        note = f"{self.paper}, appendix A.7: T5 invariably answers maybe."
-        return scored_table("Double disjunctions", columns, rows, note=note)
+            rows.append((*key, *estimate_cells(part.over_seeds()), maybe))
+        return table_of("babi/double disjunctions", rows, paper=self.paper)
 
 
 def unlearned(frame: Frame) -> list[str]:
@@ -212,7 +199,7 @@ def _panels(frame: Frame) -> list[HeatMap]:
         trained = {one.value("composition") for one in part.where(asked="own")}
         mixed = part.where(asked="mix")
         questions = tuple(sorted(map(str, mixed.values("question"))))
-        panels = mixed.grouped(_panel)
+        panels = mixed.grouped(lambda one: _PANELS[min(max(_support(one), 2), 4) - 2])
         for name in (name for name in _PANELS if name in panels):
             scores = measure(panels[name], "composition", "question").nested(composition=str, question=str)
             figures.append(
@@ -296,38 +283,41 @@ class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
 
     def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
         table = printed("dyna-babi", "table-9")
-
-        def paper(key: Keys) -> float | None:
-            return table.share(published_name(key["model"]), support=key["support_size"], with_give=key["give"])
-
-        scores = measure(frame, "model", "support_size", computed={"give": has_give}, published=paper)
-        scores = scores.nested(support_size=int, give=bool)
+        scores = measure(
+            frame, "model", "support_size", computed={"give": has_give},
+            published=lambda key: table.share(
+                published_name(key["model"]), support=key["support_size"], with_give=key["give"]
+            ),
+        ).nested(support_size=int, give=bool)  # fmt: skip
         named = scores.named(
             give={False: "without GIVE", True: "with GIVE"},
             support_size={size: f"{size} fact{'' if size == 1 else 's'}" for size in frame.values("support_size")},
         )
-        figure = named.intervals("Questions with and without GIVE", "{model}, {support_size}", "{give}")
-        if any(point.published for point in figure.points):
-            figure = msgspec.structs.replace(figure, caption="Diamonds: the paper's model of that kind.")
+        compared = any(row.published is not None for row in scores.rows)
+        caption = "Diamonds: the paper's model of that kind." if compared else ""
         heads = {"support_size": "supporting facts", "give": "with GIVE"}
         return Findings(
             tables=[scores.table("Accuracy with and without GIVE", columns=heads, note=self.cited(table))],
-            figures=[figure],
+            figures=[
+                named.intervals("Questions with and without GIVE", "{model}, {support_size}", "{give}", caption=caption)
+            ],
             checks=[
-                check for (model,), part in frame.by("model").items() for check in _costs_of_give(str(model), part)
+                above(_WORSE.format(model=model), contrast(without, with_give), source="Table 9")
+                for (model,), part in frame.by("model").items()
+                for without, with_give in (_with_and_without_give(part),)
+                if without and with_give
             ],
         )
 
 
-def _costs_of_give(model: str, part: Frame) -> list[Check]:
-    """Compared at equal numbers of supporting facts: GIVE needs more of them."""
-    sizes = {one.facets.get("support_size") for one in part if has_give(one)}
-    both = part.where(lambda one: one.facets.get("support_size") in sizes)
-    without, with_give = both.where(lambda one: not has_give(one)), both.where(has_give)
-    if not without or not with_give:
-        return []
-    claim = f"{model} does worse with GIVE among the supporting facts than without it among as many"
-    return [above(claim, contrast(without, with_give), source="Table 9")]
+_WORSE = "{model} does worse with GIVE among the supporting facts than without it among as many"
+
+
+def _with_and_without_give(part: Frame) -> tuple[Frame, Frame]:
+    """Questions without and with GIVE at equal numbers of supporting facts: GIVE needs more of them."""
+    sizes = {_support(one) for one in part if has_give(one)}
+    both = part.where(lambda one: _support(one) in sizes)
+    return both.where(lambda one: not has_give(one)), both.where(has_give)
 
 
 _FORMS = ("yes-no", "where-person")
@@ -353,34 +343,26 @@ class Rephrase(Experiment, study="babi/rephrase", settings=StoryStudyRecipe):
     def analyse(self, frame: Frame, recipe: StoryStudyRecipe) -> Findings:
         table = printed("dyna-babi", "table-10")
         asked = sum(map(int, table.column("questions")))
-        rows: list[tuple[Value, ...]] = []
+        rows = []
         for (model,), part in frame.by("model").items():
             counts = confusion(part)
-            total = counts.total()
             for first, second, paper in table.rows:
                 count = counts[str(first), str(second)]
-                share = count / total if total else None
+                share = count / counts.total() if counts else None
                 rows.append((model, first, second, count, share, paper, int(str(paper)) / asked))
-        columns = ("model", "yes-no", "where-person", "questions", "share", "published", "published share")
-        note = f"How many twins, over all seeds; every twin counts once. {self.cited(table, 'T5')}"
         right = {
             form: sum(int(str(row[2])) for row in table.rows if row[place] == "correct") / asked
             for place, form in enumerate(_FORMS)
         }
         scores = measure(frame, "model", "task", published=lambda key: right.get(key["task"]))
-        return Findings(
-            tables=[
-                Table("Twins answered right", columns, tuple(rows), note),
-                scores.table("Accuracy by form", columns={"task": "form"}),
-            ],
-            figures=[
-                scores.intervals("Two forms of one question", "{model}, {task}", caption="Diamonds: the paper's T5.")
-            ],
-            checks=expected(
-                frame, "{model} does better asked 'Where is X?' than asked 'Is X in L?'", "model",
-                more={"task": "where-person"}, less={"task": "yes-no"}, source="Table 10",
-            ),
+        checks = expected(
+            frame, "{model} does better asked 'Where is X?' than asked 'Is X in L?'", "model",
+            more={"task": "where-person"}, less={"task": "yes-no"}, source="Table 10",
         )  # fmt: skip
+        twins = table_of("babi/twins", rows, cited=self.cited(table, "T5"))
+        plot = scores.intervals("Two forms of one question", "{model}, {task}", caption="Diamonds: the paper's T5.")
+        tables = [twins, scores.table("Accuracy by form", columns={"task": "form"})]
+        return Findings(tables=tables, figures=[plot], checks=checks)
 
 
 IN_AND_OUT, ENRICH, INOCULATE, GIVE, REPHRASE = InAndOut(), Enrich(), Inoculate(), Give(), Rephrase()
