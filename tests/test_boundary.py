@@ -42,7 +42,6 @@ ALLOWED = {
     "cli/new.py": PART_OF_TASKLOOM,
     "core/registry.py": PART_OF_TASKLOOM,
     "score/kinds.py": PART_OF_TASKLOOM,
-    "adapt/recipes.py": PART_OF_TASKLOOM,
     "families/gym/family.py": INSTALLED,
     "families/gym/entries.py": SEALED,
     "run/columns.py": SEALED,

@@ -8,7 +8,8 @@ from taskloom.cli.main import main
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of
 from taskloom.core.catalog import lattice_of
 from taskloom.run.results import load_run, run_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from toy import FAMILY
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf
 from taskloom.run.record import Record
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm

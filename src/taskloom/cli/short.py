@@ -26,7 +26,7 @@ def _say(args: argparse.Namespace, data: Any, text: str) -> int:
 
 def compare(args: argparse.Namespace) -> int:
     """Two runs on the questions both were asked, or two probes."""
-    from taskloom.studies.versus import compare
+    from taskloom.studies.frontier.compare import compare
 
     by = [name.strip() for name in (args.by or "").split(",") if name.strip()]
     found = compare(args.first, args.second, by=by)

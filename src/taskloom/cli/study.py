@@ -18,7 +18,7 @@ from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
 from taskloom.run.engines.base import JobEngine
 from taskloom.store.atomic import disk_errors
-from taskloom.store.outputs import refuse_foreign, write_ours
+from taskloom.store.ownership import refuse_foreign, write_ours
 from taskloom.studies.experiment import Experiment, find_study, recipe_for, run_study
 from taskloom.studies.findings import Findings, StudyResult, write_study
 
@@ -61,7 +61,7 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
     from taskloom.studies.grid import RunStore
 
     scale = args.scale or "tiny"
-    recipe = recipe_for(study, scale, parse_assignments(args.settings, "-T"), args.model or ())
+    recipe = recipe_for(study, scale, args.settings, args.model or ())
     shelf = RunStore(Path(args.runs) if args.runs else None)
     if args.dry_run:
         table = cost_table(list(study.grid(recipe, args.seed)), shelf)

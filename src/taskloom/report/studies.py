@@ -16,7 +16,7 @@ from taskloom.core.study import Table
 from taskloom.report.html import GENERATOR, Link, card, figure, heading, page, part
 from taskloom.report.tables import study_table
 from taskloom.store.atomic import write_page
-from taskloom.store.ours import refuse_foreign_file
+from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.findings import GUESSING, STUDY, Check, StudyResult
 
 if TYPE_CHECKING:

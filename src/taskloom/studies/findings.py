@@ -18,7 +18,7 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import Figure
 from taskloom.score.stats import estimand
 from taskloom.store.atomic import clear_halves, lock_folder
-from taskloom.store.outputs import refuse_foreign, remove_stale, write_ours
+from taskloom.store.ownership import refuse_foreign, remove_stale, write_ours
 
 Over: TypeAlias = Literal["seeds", "tasks", "nothing"]
 """What the intervals of a table are about."""

@@ -24,7 +24,7 @@ from taskloom.run.engines.job import Job, carry_out
 from taskloom.run.engines.local import finished
 from taskloom.run.known import is_finished, runs_folder
 from taskloom.run.results import Run, load_run
-from taskloom.run.runner import RunSettings
+from taskloom.run.session import RunSettings
 
 Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
 

@@ -19,7 +19,7 @@ from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import mean_estimate
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.frontier.claims import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings

@@ -18,7 +18,7 @@ from taskloom.families.seti.shortcuts import NAMES, VerbProbe, accuracies, infer
 from taskloom.families.seti.systematicity import rule_lines
 from taskloom.figures import LinePlot
 from taskloom.sources.sentences.sick import SPAN
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings, above, estimate_cells, table_of

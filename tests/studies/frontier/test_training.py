@@ -6,7 +6,8 @@ import pytest
 
 from taskloom.core import open_suite
 from taskloom.core.catalog import lattice_of
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.studies.frontier.claims import CellState, Claim, Frontier, Share
 from taskloom.studies.frontier.run import against_training
 

@@ -11,13 +11,12 @@ from typing import ClassVar
 from taskloom.core import Instance, Recipe, Row, UserError, open_suite, track
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, QUESTION_TYPES, SIZES, question_type
+from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, ORIGINALS, QUESTION_TYPES, SIZES, question_type
 from taskloom.families.babi.files import agreement, find_file, read_babi, read_story
-from taskloom.families.babi.original_tasks import ORIGINALS
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.story import WHERE_WAS
 from taskloom.score.probes import ProbeItem
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.findings import table_of
 from taskloom.studies.papers import printed
 

@@ -10,7 +10,7 @@ import msgspec
 from taskloom.core import PlainWords, UserError
 from taskloom.core.cells import Cell
 from taskloom.core.decode import read_json
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.frontier.evidence import Counts, interval
 from taskloom.studies.frontier.sentences import Bounds, named, say_all
 

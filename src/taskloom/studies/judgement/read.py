@@ -15,13 +15,13 @@ from taskloom.core.decode import read_json, read_jsonl
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure, ScatterPlot, ScatterPoint
-from taskloom.models.human import HumanAnswer
+from taskloom.models.outputs import HumanAnswer
 from taskloom.run.results import Run, load_run, write_results
-from taskloom.run.runner import RunSettings, launch
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
 from taskloom.score.stats import mean_estimate
 from taskloom.store.atomic import disk_errors, write_page
-from taskloom.store.ours import refuse_foreign_file
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import refuse_foreign_file, write_ours
 from taskloom.studies.analysis import Level, krippendorff, pearson
 from taskloom.studies.findings import estimate_cells
 from taskloom.studies.judgement.forms import (

@@ -26,7 +26,7 @@ from taskloom.families.superni.tracks import Track
 from taskloom.figures import BubblePlot, Count, CountPlot, Figure
 from taskloom.run.log import read_records
 from taskloom.score.stats import estimand
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.findings import table_of
 from taskloom.studies.papers import printed
 

@@ -17,7 +17,7 @@ from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.workshop import Verdict
 from taskloom.sources.knowledge import open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
-from taskloom.store.outputs import write_ours
+from taskloom.store.ownership import write_ours
 from taskloom.studies.findings import table_of
 from taskloom.studies.papers import printed
 
