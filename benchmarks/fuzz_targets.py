@@ -209,8 +209,8 @@ def _families(root: Path) -> list[Target]:
 def _sources(root: Path) -> list[Target]:
     from taskloom.core.markup import read_elements
     from taskloom.models.wires import CHAT, MalformedAnswerError, fault_of, read_answer
-    from taskloom.sources.knowledge import results
     from taskloom.sources.knowledge.load import load_rdf, load_relations, load_truthy
+    from taskloom.sources.knowledge.remote import BrokenAnswerError, read_solutions
     from taskloom.sources.lexicon import default_lexicon
     from taskloom.sources.lexicon.omw import add_wordnet
     from taskloom.sources.lexicon.wordlists import counted_words
@@ -232,7 +232,7 @@ def _sources(root: Path) -> list[Target]:
     )
 
     base = default_lexicon().tables
-    refused = (UserError, MalformedAnswerError, *_malformed(results))
+    refused = (UserError, MalformedAnswerError, BrokenAnswerError)
     return [
         Target("N-Triples", as_file(root, "a.nt", load_rdf), [triple]),
         Target(
@@ -241,7 +241,7 @@ def _sources(root: Path) -> list[Target]:
         Target("packed N-Triples", as_file(root, "a.nt.gz", load_rdf), [gzip.compress(triple, mtime=0)]),
         Target("Wikidata dump", as_file(root, "truthy.nt", load_truthy), [triple]),
         Target("relations", as_file(root / "rel", "a.json", lambda path: load_relations(path.parent)), [relations]),
-        Target("SPARQL answer", lambda data: results.read_json(data, ("a",)), [sparql], refused),
+        Target("SPARQL answer", lambda data: read_solutions(data, ("a",)), [sparql], refused),
         Target("server's answer", lambda data: read_answer(data, CHAT), [chat], refused),
         Target("server's error", fault_of, [b'{"error": {"message": "no", "type": "x"}}'], refused),
         Target("word list", as_file(root, "words.txt", counted_words), [b"dog\t12\ncat\nred house\t3\n"]),
@@ -254,10 +254,6 @@ def _sources(root: Path) -> list[Target]:
         ),
         Target("XML", as_file(root, "wn.xml", lambda path: list(read_elements(path))), [lmf]),
     ]
-
-
-def _malformed(module: Any) -> tuple[type[BaseException], ...]:
-    return tuple(value for name, value in vars(module).items() if name.startswith("Malformed"))
 
 
 _TARGETS: list[Targets] = [

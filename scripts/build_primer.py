@@ -16,7 +16,7 @@ from taskloom.core.rng import Key
 from taskloom.families.taskbench import keep
 from taskloom.families.taskbench.family import FAMILY
 from taskloom.sources.knowledge.world import ledger
-from taskloom.sources.knowledge.world.settings import WorldSettings
+from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.store.primer import PRIMER, not_shipped, write_primer
 
 SEED = 0

@@ -13,8 +13,8 @@ from taskloom.families.taskbench import materials
 from taskloom.families.taskbench.family import FAMILY, workshop
 from taskloom.families.taskbench.keep import Outcome
 from taskloom.sources.knowledge.world import build
+from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, ledger_key
-from taskloom.sources.knowledge.world.settings import WorldSettings
 from taskloom.store import primer as module
 from taskloom.store.primer import PRIMER, Primer, not_shipped, shipped, write_primer
 
@@ -142,6 +142,6 @@ def test_every_list_is_what_the_code_judges(name):
 def test_a_first_look_evaluates_nothing(name, tmp_path, monkeypatch, installed):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
     monkeypatch.setattr(materials.Materials, "_evaluate", lambda *_: pytest.fail("a function was evaluated"))
-    monkeypatch.setattr(build, "build_world", lambda *_: pytest.fail("a world was drawn"))
+    monkeypatch.setattr(build, "World", lambda *_: pytest.fail("a world was drawn"))
     builder.look(name)
     assert len(list(open_suite(name).definitions())) == len(open_suite(name).tasks)

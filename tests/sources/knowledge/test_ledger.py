@@ -6,17 +6,17 @@ import pytest
 
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, quote
 from taskloom.sources.knowledge.vocabulary import relation
+from taskloom.sources.knowledge.world import World
 from taskloom.sources.knowledge.world import build as module
-from taskloom.sources.knowledge.world import build_world
-from taskloom.sources.knowledge.world.ledger import Ledger, WorldStore, world_graph
-from taskloom.sources.knowledge.world.settings import WorldSettings
+from taskloom.sources.knowledge.world.draft import WorldSettings
+from taskloom.sources.knowledge.world.ledger import Ledger, WorldStore, ledger_graph
 
 SETTINGS = WorldSettings(seed=5, people=200)
 
 
 @pytest.fixture(scope="module")
 def world():
-    return build_world(SETTINGS)
+    return World(SETTINGS)
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,11 @@ def test_the_whole_ledger_is_the_whole_world(world, store):
 def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
     mother = relation("mother")
-    world_graph.cache_clear()
-    first = world_graph(SETTINGS)
-    world_graph.cache_clear()
+    ledger_graph.cache_clear()
+    first = ledger_graph(SETTINGS)
+    ledger_graph.cache_clear()
     monkeypatch.setattr(module, "open_world", lambda *_: pytest.fail("drawn again"))
-    again = world_graph(SETTINGS)
+    again = ledger_graph(SETTINGS)
     people = [x for x in world.labels if x.startswith("F")]
     for graph in (first, again):
         assert graph.stand_ins == world.stand_ins
@@ -63,4 +63,4 @@ def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
     everything = "SELECT DISTINCT ?x ?p ?y WHERE { ?x ?p ?y }"
     ours, theirs = (sorted(one.select(everything, ("x", "p", "y"))) for one in (again.store, world.store))
     assert ours == theirs
-    world_graph.cache_clear()
+    ledger_graph.cache_clear()

@@ -16,7 +16,7 @@ from taskloom.algebra import CHAIN, LOR, UNION
 from taskloom.core import UserError, open_suite
 from taskloom.sources.knowledge import KnowledgeGraph, open_graph, predicate, relation
 from taskloom.sources.knowledge.remote import Endpoint
-from taskloom.sources.knowledge.world import World, WorldSettings, build_world
+from taskloom.sources.knowledge.world import World, WorldSettings
 
 LABEL = pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 Trouble = Callable[["Handler", bytes], bool]
@@ -119,7 +119,7 @@ def part_of_it(handler: Handler, answer: bytes) -> bool:
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return build_world(WorldSettings(seed=8, people=200))
+    return World(WorldSettings(seed=8, people=200))
 
 
 @pytest.fixture

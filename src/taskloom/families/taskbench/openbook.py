@@ -18,7 +18,7 @@ from taskloom.algebra import Atom, Expression, atoms, children, map_filter, sign
 from taskloom.core import AnyOf, Instance, KeyedRandom
 from taskloom.families.taskbench.evidence import Evidence, Fact, hops
 from taskloom.families.taskbench.lots import first_of
-from taskloom.sources.knowledge.sentences import WORDINGS, plain_sentence, varied_sentence
+from taskloom.sources.knowledge.vocabulary import property_named, statement
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.materials import Materials
@@ -152,10 +152,8 @@ class OpenBook:
 
     def _sentence(self, fact: Fact, labels: dict[str, str], rng: Random) -> str:
         x, y = labels[fact.subject], labels[fact.value]
-        name = "" if fact.property in WORDINGS else self._materials.factual.label(fact.property)
-        if self._form == "prompt":
-            return plain_sentence(fact.property, x, y, name=name)
-        return varied_sentence(fact.property, x, y, rng, name=name)
+        name = "" if property_named(fact.property) else self._materials.factual.label(fact.property)
+        return statement(fact.property, x, y, None if self._form == "prompt" else rng, name=name)
 
 
 def _ends(facts: Iterable[Fact]) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache
 from itertools import groupby
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from taskloom.algebra import Atom, Expression, replace_atoms, signature
 from taskloom.core import UserError
@@ -14,51 +14,23 @@ from taskloom.sources.knowledge import sparql
 from taskloom.sources.knowledge.store import IndexedStore, TripleStore
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote, spoken
 
-__all__ = ["KnowledgeGraph", "Truth", "WordTruth"]
-
-# Labels are asked for this many entities at a time; endpoints limit the length of a query.
-_LABELS_PER_QUERY = 400
-_INPUTS_PER_QUERY = 400
+_PER_QUERY = 400
+# Of so many results the last are remembered, so that asking twice in a row is free and memory stays bounded.
+_RESULTS_KNOWN = 24
 # Of so many entities everything that is stated is remembered: prompts of one task speak of the same few thousand.
 _ENTITIES_KNOWN = 20_000
 
 
 class Truth(NamedTuple):
-    """The entities a predicate is true and false of. Unknown ones are in neither."""
+    """The entities, or labels, that a predicate is true and false of. Unknown ones are in neither."""
 
     true: tuple[str, ...]
     false: tuple[str, ...]
 
 
-class WordTruth(NamedTuple):
-    """The same by label, without labels that name a true and a false entity at once."""
-
-    true: tuple[str, ...]
-    false: tuple[str, ...]
-
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-class _Recent(Generic[K, V]):
-    """The last results, so that asking twice in a row is free and memory stays bounded."""
-
-    def __init__(self, size: int = 24) -> None:
-        self._size = size
-        self._kept: dict[K, V] = {}
-
-    def get(self, key: K, make: Callable[[], V]) -> V:
-        """What is kept under the key, made now where it is not."""
-        value = self._kept.pop(key) if key in self._kept else make()
-        self._kept[key] = value
-        if len(self._kept) > self._size:
-            del self._kept[next(iter(self._kept))]
-        return value
-
-
-def _everything(store: IndexedStore, entity: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(store.lookup(entity, None, None))
+def _batches(items: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The items a few hundred at a time; endpoints limit the length of a query."""
+    return (items[start : start + _PER_QUERY] for start in range(0, len(items), _PER_QUERY))
 
 
 class KnowledgeGraph:
@@ -86,9 +58,9 @@ class KnowledgeGraph:
         self.language = language
         self._stand_ins = dict(stand_ins) if stand_ins is not None else None
         self._labels: dict[str, str | None] = dict(labels or {})
-        self._functions = _Recent[tuple[Expression, int | None], dict[str, tuple[str, ...]]]()
-        self._truths = _Recent[tuple[Expression, int | None], Truth]()
-        self._stated = _Recent[str, tuple[tuple[str, ...], ...]](_ENTITIES_KNOWN)
+        self._fetched = lru_cache(_RESULTS_KNOWN)(self._fetch)
+        self._judged = lru_cache(_RESULTS_KNOWN)(self._judge)
+        self._known = lru_cache(_ENTITIES_KNOWN)(self._everything)
 
     @property
     def stand_ins(self) -> Mapping[str, str]:
@@ -100,7 +72,10 @@ class KnowledgeGraph:
 
     def ground(self, query: Expression) -> Expression:
         """The query with real entities replaced by those that play their part here."""
-        return _substitute(query, self.stand_ins) if self.stand_ins else query
+        played = self.stand_ins
+        return replace_atoms(
+            query, lambda one: replace(one, features=tuple((name, played.get(v, v)) for name, v in one.features))
+        )
 
     # ------------------------------------------------------------------- by id
 
@@ -118,7 +93,7 @@ class KnowledgeGraph:
         """
         if signature(query).predicate:
             raise UserError("a predicate has no outputs; use its truth", where=self.store.name)
-        return self._functions.get((query, limit), lambda: self._fetch(query, limit))
+        return self._fetched(query, limit)
 
     def _fetch(self, query: Expression, limit: int | None) -> dict[str, tuple[str, ...]]:
         if limit is not None and not self.store.local:
@@ -131,8 +106,8 @@ class KnowledgeGraph:
         inputs = [x for (x,) in rows if not is_literal(x)]
         found: dict[str, tuple[str, ...]] = {}
         left = limit
-        for start in range(0, len(inputs), _INPUTS_PER_QUERY):
-            for x, outputs in self.outputs(query, inputs[start : start + _INPUTS_PER_QUERY]).items():
+        for batch in _batches(inputs):
+            for x, outputs in self.outputs(query, batch).items():
                 left -= len(outputs)
                 if left < 0:
                     return dict(sorted(found.items()))
@@ -155,8 +130,7 @@ class KnowledgeGraph:
             looked = {x: tuple(sorted(self._ends(self.store, grounded, x))) for x in wanted}
             return {x: ends for x, ends in looked.items() if ends}
         found: dict[str, tuple[str, ...]] = {}
-        for start in range(0, len(wanted), _INPUTS_PER_QUERY):
-            batch = wanted[start : start + _INPUTS_PER_QUERY]
+        for batch in _batches(wanted):
             found |= self._collect(sparql.compile_pairs(grounded, batch), None)
         return found
 
@@ -172,15 +146,16 @@ class KnowledgeGraph:
         names = sorted(properties)
         found: list[tuple[str, str, str]] = []
         if isinstance(self.store, IndexedStore):
-            kept, store = set(names), self.store
-            for entity in wanted:
-                stated = self._stated.get(entity, partial(_everything, store, entity))
-                found += [(x, p, y) for x, p, y in stated if p in kept]
-            return sorted(found)
-        for start in range(0, len(wanted), _INPUTS_PER_QUERY):
-            text = sparql.compile_statements(wanted[start : start + _INPUTS_PER_QUERY], names)
+            kept = set(names)
+            return sorted((x, p, y) for entity in wanted for x, p, y in self._known(entity) if p in kept)
+        for batch in _batches(wanted):
+            text = sparql.compile_statements(batch, names)
             found += [(x, p, y) for x, p, y in self.store.select(text, ("x", "p", "y"))]
         return sorted(found)
+
+    def _everything(self, entity: str) -> tuple[tuple[str, ...], ...]:
+        assert isinstance(self.store, IndexedStore)
+        return tuple(self.store.lookup(entity, None, None))
 
     def named(self, labels: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The entities of each of some labels, sorted; labels that nobody has are left out."""
@@ -193,8 +168,8 @@ class KnowledgeGraph:
             }
             return {label: tuple(sorted(ends)) for label, ends in looked.items() if ends}
         found: dict[str, list[str]] = {}
-        for start in range(0, len(wanted), _INPUTS_PER_QUERY):
-            text = sparql.compile_all_named(wanted[start : start + _INPUTS_PER_QUERY], self.language)
+        for batch in _batches(wanted):
+            text = sparql.compile_named(batch, self.language)
             for x, literal in self.store.select(text, ("x", "y")):
                 found.setdefault(lexical(literal), []).append(x)
         return {label: tuple(sorted(set(found[label]))) for label in wanted if label in found}
@@ -203,11 +178,11 @@ class KnowledgeGraph:
         """The entities the predicate is true of and those it is false of, at most `limit` each."""
         if not signature(query).predicate:
             raise UserError("a relation is neither true nor false; use its function", where=self.store.name)
-        return self._truths.get((query, limit), lambda: self._judge(query, limit))
+        return self._judged(query, limit)
 
     def _judge(self, query: Expression, limit: int | None) -> Truth:
         grounded = self.ground(query)
-        texts = [make(grounded, tables=self.store.local) for make in (sparql.compile_true, sparql.compile_false)]
+        texts = [sparql.compile_truth(grounded, wanted, tables=self.store.local) for wanted in (True, False)]
         return Truth(*(self._members(text, limit) for text in texts))
 
     def _members(self, text: str, limit: int | None) -> tuple[str, ...]:
@@ -223,8 +198,7 @@ class KnowledgeGraph:
         """
         wanted = list(dict.fromkeys(entities))
         missing = [short for short in wanted if short not in self._labels and not is_literal(short)]
-        for start in range(0, len(missing), _LABELS_PER_QUERY):
-            batch = missing[start : start + _LABELS_PER_QUERY]
+        for batch in _batches(missing):
             self._labels.update(dict.fromkeys(batch))
             query = sparql.compile_labels(batch, self.language)
             # Where there are several labels the first in the alphabet is kept, with and without a tag.
@@ -247,7 +221,7 @@ class KnowledgeGraph:
 
     def find(self, label: str) -> tuple[str, ...]:
         """Every entity of exactly this label, sorted."""
-        return tuple(sorted(x for (x,) in self.store.select(sparql.compile_named(label, self.language), ("x",))))
+        return self.named((label,)).get(label, ())
 
     def words(self, query: Expression, *, limit: int | None = None) -> dict[str, tuple[str, ...]]:
         """The whole function on labels, sorted.
@@ -269,7 +243,7 @@ class KnowledgeGraph:
             table[word] = tuple(values)
         return {word: table[word] for word in sorted(table) if word not in shared}
 
-    def word_truth(self, query: Expression, *, limit: int | None = None) -> WordTruth:
+    def word_truth(self, query: Expression, *, limit: int | None = None) -> Truth:
         """The predicate on labels, without labels of which it is both true and false."""
         truth = self.truth(query, limit=limit)
         labels = self.labels([*truth.true, *truth.false])
@@ -278,7 +252,7 @@ class KnowledgeGraph:
         others = {} if limit is None else self._namesakes((*truth.true, *truth.false), labels)
         true |= {others[x] for x in self._holding(query, others, wanted=True)}
         false |= {others[x] for x in self._holding(query, others, wanted=False)}
-        return WordTruth(tuple(sorted(true - false)), tuple(sorted(false - true)))
+        return Truth(tuple(sorted(true - false)), tuple(sorted(false - true)))
 
     def _namesakes(self, some: Iterable[str], labels: Mapping[str, str]) -> dict[str, str]:
         """Entities besides some that bear one of their labels, with it: a part of a graph does not show them."""
@@ -288,19 +262,6 @@ class KnowledgeGraph:
 
     def _holding(self, query: Expression, entities: Iterable[str], *, wanted: bool) -> set[str]:
         """Those of some entities of which a predicate is true, or false."""
-        given, make = sorted(entities), sparql.compile_true if wanted else sparql.compile_false
         grounded = self.ground(query)
-        return {
-            x
-            for start in range(0, len(given), _INPUTS_PER_QUERY)
-            for (x,) in self.store.select(make(grounded, given[start : start + _INPUTS_PER_QUERY]), ("x",))
-        }
-
-
-def _substitute(query: Expression, stand_ins: Mapping[str, str]) -> Expression:
-    """The query with the values of its predicates exchanged."""
-
-    def played(atom: Atom) -> Atom:
-        return replace(atom, features=tuple((name, stand_ins.get(value, value)) for name, value in atom.features))
-
-    return replace_atoms(query, played)
+        texts = (sparql.compile_truth(grounded, wanted, batch) for batch in _batches(sorted(entities)))
+        return {x for text in texts for (x,) in self.store.select(text, ("x",))}

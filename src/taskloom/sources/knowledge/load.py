@@ -23,7 +23,6 @@ from taskloom.sources.knowledge.vocabulary import PREDICATES, RELATIONS
 if TYPE_CHECKING:
     import pyoxigraph
 
-__all__ = ["NEEDED_PROPERTIES", "load_codex", "load_rdf", "load_relations", "load_truthy"]
 
 # What the vocabulary can ask for; a truthy dump has ten thousand other properties.
 NEEDED_PROPERTIES: frozenset[str] = frozenset(term.property for term in RELATIONS.values())

@@ -10,8 +10,6 @@ from taskloom.core.folders import cache_folder
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.store.atomic import whole_folder
 
-__all__ = ["keep_graph", "open_graph"]
-
 # A file every folder of the embedded database has.
 _STORE_MARK = "CURRENT"
 _HINT = "use world, world:50000, the path of an RDF file or triple folder, or the http address of a SPARQL endpoint"
@@ -88,14 +86,14 @@ def keep_graph(source: Path, folder: Path, *, language: str = "en", properties: 
             load_truthy(source, properties=properties or NEEDED_PROPERTIES, language=language, store=store)
         else:
             load_rdf(source, language=language, store=store)
-        store.flush()
-        return len(store)
+        count = len(store)
+        store.close()
+        return count
 
 
 def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
-    from taskloom.sources.knowledge.world.keep import IN_MEMORY, kept_world
+    from taskloom.sources.knowledge.world.draft import DEFAULT_PEOPLE, WorldSettings
     from taskloom.sources.knowledge.world.ledger import world_graph
-    from taskloom.sources.knowledge.world.settings import DEFAULT_PEOPLE, WorldSettings
 
     if people and not people.isdecimal():
         raise UserError(f"{people!r} is not a number of people", where=source, hint="write world or world:50000")
@@ -103,7 +101,7 @@ def _world(seed: int, people: str, source: str) -> KnowledgeGraph:
         settings = WorldSettings(seed=seed, people=int(people) if people else DEFAULT_PEOPLE)
     except ValueError as error:
         raise UserError(str(error), where=source) from error
-    return kept_world(settings) if settings.people > IN_MEMORY else world_graph(settings)
+    return world_graph(settings)
 
 
 def _folder(path: Path, language: str) -> KnowledgeGraph:

@@ -9,8 +9,6 @@ from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_iri
 from taskloom.sources.knowledge.vocabulary import RELATIONS, property_named
 
-__all__ = ["find_property", "property_name"]
-
 _ID = re.compile(r"P[1-9]\d*", re.ASCII)
 _LOCAL = re.compile(r"[^/#:]+$")
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z](?![A-Z])")

@@ -11,19 +11,21 @@ import urllib.request
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from taskloom.core import Progress, UserError
-from taskloom.sources.knowledge.cache import AnswerCache
-from taskloom.sources.knowledge.results import MalformedAnswerError, read_json
+import msgspec
+
+from taskloom.core import Progress, UserError, digest
+from taskloom.core.decode import decode_json
 from taskloom.sources.knowledge.sparql import order_by, page
 from taskloom.sources.knowledge.store import Row
-
-__all__ = ["Endpoint"]
+from taskloom.sources.knowledge.terms import compact, quote
+from taskloom.store.seal import read_hashed, write_hashed
 
 _AGENT = "taskloom (knowledge graph reader)"
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT = 60.0
 _EXCERPT = 300
 _CHUNK = 1 << 16
+_STRING = "http://www.w3.org/2001/XMLSchema#string"
 
 
 class _TransientError(Exception):
@@ -34,12 +36,17 @@ class _TransientError(Exception):
         self.wait = wait
 
 
+class BrokenAnswerError(_TransientError):
+    """The body is not a complete, valid answer: cut off, or not SPARQL results at all."""
+
+
 class Endpoint:
     """A triple store behind a URL.
 
     Answers are fetched page by page in a total order, until a page is empty: a server that returns
     fewer rows than asked for loses nothing. What is fetched is kept, so that a broken evening
-    continues where it stopped.
+    continues where it stopped: one file per request, named by its content, with the digest of its body, so that a
+    file that was cut off or changed is noticed and asked for again.
 
     Args:
         url: The endpoint, http or https.
@@ -52,6 +59,8 @@ class Endpoint:
         cache: A folder for answers; nothing is kept where not given.
         sleep: How to wait; tests pass something quicker.
     """
+
+    local = False
 
     def __init__(
         self,
@@ -69,21 +78,10 @@ class Endpoint:
             raise UserError(f"{url!r} is not an http or https address", where="endpoint")
         if page_size < 1 or timeout <= 0 or retries < 0:
             raise UserError("page size and timeout must be positive and retries not negative", where=url)
-        self._url = url
-        self._page_size = page_size
-        self._timeout = timeout
-        self._retries = retries
-        self._backoff = backoff
-        self._cache = AnswerCache(cache) if cache is not None else None
-        self._sleep = sleep
-
-    @property
-    def name(self) -> str:
-        return self._url
-
-    @property
-    def local(self) -> bool:
-        return False
+        self.name = self._url = url
+        self._page_size, self._timeout = page_size, timeout
+        self._retries, self._backoff = retries, backoff
+        self._cache, self._sleep = cache, sleep
 
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
         return self._pages(order_by(query, variables), variables, limit)
@@ -122,22 +120,25 @@ class Endpoint:
                 progress.advance(len(rows))
 
     def _ask(self, query: str, variables: tuple[str, ...]) -> list[Row | None]:
-        if self._cache is not None and (kept := self._cache.get(self._url, query)) is not None:
-            return read_json(kept, variables)
+        path = None
+        if self._cache is not None:
+            name = digest("sparql", self._url, query).hex()
+            path = self._cache / name[:2] / f"{name}.json"
+            if (kept := read_hashed(path)) is not None:
+                return read_solutions(kept, variables)
         for attempt in range(self._retries + 1):
             try:
                 body = self._fetch(query)
-                rows = read_json(body, variables)
-            except MalformedAnswerError as error:
-                reason, wait = f"the answer is broken or cut off ({error})", None
+                rows = read_solutions(body, variables)
             except _TransientError as error:
-                reason, wait = str(error), error.wait
-            else:
-                if self._cache is not None:
-                    self._cache.put(self._url, query, body)
-                return rows
-            if attempt < self._retries:
-                self._sleep(self._wait(attempt, wait))
+                reason = str(error)
+                if attempt < self._retries:
+                    self._sleep(self._wait(attempt, error.wait))
+                continue
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_hashed(path, body)
+            return rows
         tries = f"{self._retries + 1} tries" if self._retries else "one try"
         raise UserError(
             f"no answer after {tries}: {reason}",
@@ -223,3 +224,48 @@ def _refusal(error: urllib.error.HTTPError, url: str) -> Exception:
     if target := error.headers.get("Location"):
         return UserError(f"the endpoint has moved to {target}", where=url, hint=f"open {target} instead")
     return UserError(f"the endpoint refused the query: {reason}", where=url)
+
+
+# ------------------------------------------------- answers in the SPARQL 1.1 JSON results format
+
+
+class _JsonTerm(msgspec.Struct):
+    type: str
+    value: str
+    language: str | None = msgspec.field(default=None, name="xml:lang")
+    datatype: str | None = None
+
+    def short(self) -> str | None:
+        """Its short id; None for a blank node."""
+        if self.type == "uri":
+            return compact(self.value)
+        if self.type not in {"literal", "typed-literal"}:
+            return None
+        tagged = self.language or not self.datatype or self.datatype == _STRING
+        return quote(self.value, self.language or None) if tagged else f"{quote(self.value)}^^<{self.datatype}>"
+
+
+class _JsonRows(msgspec.Struct):
+    bindings: list[dict[str, _JsonTerm]]
+
+
+class _JsonAnswer(msgspec.Struct):
+    results: _JsonRows
+
+
+def read_solutions(body: bytes, variables: tuple[str, ...]) -> list[Row | None]:
+    """The rows of an answer, in order. A row with a blank node or without a value is None: it counts, and says nothing.
+
+    Raises:
+        BrokenAnswerError: The body ends too early or is something else.
+    """
+    try:
+        answer = decode_json(body, where="the endpoint", type=_JsonAnswer, what="the answer")
+    except UserError as error:
+        raise BrokenAnswerError(f"the answer is broken or cut off ({error.message})") from error
+    rows = []
+    for binding in answer.results.bindings:
+        found = (binding[name].short() for name in variables if name in binding)
+        row = tuple(short for short in found if short is not None)
+        rows.append(row if len(row) == len(variables) else None)
+    return rows

@@ -36,22 +36,8 @@ from taskloom.algebra import (
     width,
 )
 from taskloom.core import UserError
-from taskloom.sources.knowledge.phrases import describe
 from taskloom.sources.knowledge.terms import LABEL, entity_term, property_term, quote
-
-__all__ = [
-    "PatternWriter",
-    "compile_all_named",
-    "compile_false",
-    "compile_inputs",
-    "compile_labels",
-    "compile_named",
-    "compile_pairs",
-    "compile_statements",
-    "compile_true",
-    "order_by",
-    "page",
-]
+from taskloom.sources.knowledge.vocabulary import describe
 
 # Beyond this many, unions stay where they are.
 _MOST_ALTERNATIVES = 64
@@ -68,15 +54,9 @@ def compile_inputs(query: Expression) -> str:
     return f"SELECT DISTINCT ?x WHERE {{ {PatternWriter(tables=False)(query, '?x', '?y')} }}"
 
 
-def compile_true(query: Expression, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
-    """A query for every `?x` of which the predicate is true."""
-    body = PatternWriter(tables=tables).holds(query, "?x", True)
-    return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{body} }}"
-
-
-def compile_false(query: Expression, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
-    """A query for every `?x` of which the predicate is false; unknown entities are in neither."""
-    body = PatternWriter(tables=tables).holds(query, "?x", False)
+def compile_truth(query: Expression, wanted: bool, inputs: Iterable[str] | None = None, *, tables: bool = False) -> str:
+    """A query for every `?x` of which the predicate is true, or false; unknown entities are in neither."""
+    body = PatternWriter(tables=tables).holds(query, "?x", wanted)
     return f"SELECT DISTINCT ?x WHERE {{ {_restrict(inputs)}{body} }}"
 
 
@@ -89,15 +69,7 @@ def compile_labels(entities: Iterable[str], language: str = "en") -> str:
     )
 
 
-def compile_named(label: str, language: str = "en") -> str:
-    """A query for the entities `?x` of exactly this label."""
-    return (
-        f"SELECT DISTINCT ?x WHERE {{ {{ ?x <{LABEL}> {quote(label, language)} }} "
-        f"UNION {{ ?x <{LABEL}> {quote(label)} }} }}"
-    )
-
-
-def compile_all_named(labels: Iterable[str], language: str = "en") -> str:
+def compile_named(labels: Iterable[str], language: str = "en") -> str:
     """A query for the entities `?x` of some labels `?y`, with the tag of the language or with none."""
     values = " ".join(f"{quote(label, language)} {quote(label)}" for label in labels)
     return f"SELECT DISTINCT ?x ?y WHERE {{ VALUES ?y {{ {values} }} ?x <{LABEL}> ?y }}"

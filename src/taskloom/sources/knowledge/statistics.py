@@ -8,8 +8,6 @@ from typing import NamedTuple
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.vocabulary import INVERSES, PREDICATES, TABLE_4_RELATIONS, predicate, relation
 
-__all__ = ["Overlap", "PredicateStatistics", "RelationStatistics", "overlaps", "predicate_statistics", "statistics"]
-
 
 class RelationStatistics(NamedTuple):
     """One relation as the graph has it."""

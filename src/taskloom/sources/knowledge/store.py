@@ -14,23 +14,20 @@ from taskloom.sources.knowledge.terms import LABEL, compact, iri, is_literal, le
 if TYPE_CHECKING:
     import pyoxigraph
 
-__all__ = ["IndexedStore", "LocalStore", "Row", "TripleStore"]
 
 Row = tuple[str, ...]
 
 
 class TripleStore(Protocol):
-    """Answers SELECT queries with rows of short ids."""
+    """Answers SELECT queries with rows of short ids.
 
-    @property
-    def name(self) -> str:
-        """What to call the store in messages."""
-        ...
+    Attributes:
+        name: What to call the store in messages.
+        local: Whether the store is in this process, where joining whole tables is quick.
+    """
 
-    @property
-    def local(self) -> bool:
-        """Whether the store is in this process, where joining whole tables is quick."""
-        ...
+    name: str
+    local: bool
 
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
         """The rows of a SELECT DISTINCT query; rows with blank nodes are left out.
@@ -62,6 +59,8 @@ class LocalStore(IndexedStore):
         read_only: Open a folder without the right to change it; many processes can do so at once.
     """
 
+    local = True
+
     def __init__(self, path: Path | None = None, *, name: str = "local", read_only: bool = False) -> None:
         import pyoxigraph
 
@@ -72,15 +71,7 @@ class LocalStore(IndexedStore):
                 self._store = pyoxigraph.Store(None if path is None else str(path))
         except OSError as error:
             raise UserError(f"the triple store cannot be opened: {error}", where=str(path)) from error
-        self._name = name
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def local(self) -> bool:
-        return True
+        self.name = name
 
     def __len__(self) -> int:
         return len(self._store)
@@ -110,10 +101,6 @@ class LocalStore(IndexedStore):
     def optimize(self) -> None:
         """Rearrange the folder so that it is read quickly."""
         self._store.optimize()
-
-    def flush(self) -> None:
-        """Make sure that everything is in the folder."""
-        self._store.flush()
 
     def lookup(self, subject: str | None, name: str | None, value: str | None) -> Iterator[Row]:
         """Statements that match, as (subject, property, value) in short ids; None matches anything.

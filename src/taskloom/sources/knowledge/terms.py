@@ -12,23 +12,6 @@ from functools import lru_cache
 
 from taskloom.core import UserError
 
-__all__ = [
-    "ENTITY",
-    "LABEL",
-    "PROPERTY",
-    "STANDS_FOR",
-    "WORLD",
-    "compact",
-    "entity_term",
-    "iri",
-    "is_iri",
-    "is_literal",
-    "lexical",
-    "property_term",
-    "quote",
-    "spoken",
-]
-
 ENTITY = "http://www.wikidata.org/entity/"
 PROPERTY = "http://www.wikidata.org/prop/direct/"
 WORLD = "urn:taskloom:world:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -11,17 +11,11 @@ from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, STANDS_FOR, WORLD, quote
 from taskloom.sources.knowledge.world.careers import Famous, make_careers
-from taskloom.sources.knowledge.world.concepts import CONCEPTS, POSITIONS, SPORTS
-from taskloom.sources.knowledge.world.draft import Draft, Triple
-from taskloom.sources.knowledge.world.institutions import make_institutions
-from taskloom.sources.knowledge.world.lives import state_families, state_lives
-from taskloom.sources.knowledge.world.namesakes import make_kinds, make_namesakes, make_species, state_classes
-from taskloom.sources.knowledge.world.people import make_people
-from taskloom.sources.knowledge.world.places import Atlas, make_atlas, make_geography
-from taskloom.sources.knowledge.world.settings import WorldSettings
-from taskloom.sources.knowledge.world.works import make_works
-
-__all__ = ["Chapter", "World", "build_world", "chapters", "open_world"]
+from taskloom.sources.knowledge.world.concepts import CONCEPTS, POSITIONS
+from taskloom.sources.knowledge.world.draft import DEFAULT_PEOPLE, Draft, Triple, WorldSettings
+from taskloom.sources.knowledge.world.people import make_people, state_families, state_lives
+from taskloom.sources.knowledge.world.places import make_atlas, make_geography, make_institutions
+from taskloom.sources.knowledge.world.works import make_kinds, make_namesakes, make_species, make_works, state_classes
 
 
 class Chapter(NamedTuple):
@@ -45,6 +39,14 @@ class Chapter(NamedTuple):
         return ("\n".join(lines) + "\n").encode()
 
 
+def _iri(short: str) -> str:
+    return (WORLD if short[0] == "F" else ENTITY) + short
+
+
+def _value(short: str) -> str:
+    return short if short[0] == '"' else f"<{_iri(short)}>"
+
+
 def chapters(settings: WorldSettings, taken: Callable[[str], bool]) -> Iterator[Chapter]:
     """A world in pieces. Memory does not depend on how many there are.
 
@@ -59,32 +61,22 @@ def chapters(settings: WorldSettings, taken: Callable[[str], bool]) -> Iterator[
         sport: [entity or draft.new(name, "position") for name, entity in places.items()]
         for sport, places in POSITIONS.items()
     }
-    yield _finished(draft, dict(CONCEPTS))
+    yield _finished(draft, CONCEPTS)
     famous: list[Famous] = []
-    following = draft.next
     with Progress("writing the world", settings.people, unit="people") as progress:
         for number in range(settings.chapters):
-            draft = Draft(settings, number, following, taken)
-            _write(draft, atlas, positions, famous)
-            following = draft.next
+            draft = Draft(settings, number, draft.next, taken)
+            make_geography(draft, atlas)
+            make_people(draft)
+            make_institutions(draft)
+            make_careers(draft, positions, famous)
+            for make in (make_works, make_namesakes, make_species, make_kinds, state_families, state_lives):
+                make(draft)
             yield _finished(draft, {})
-            progress.advance(draft.people)
+            progress.advance(draft.size)
 
 
-def _write(draft: Draft, atlas: Atlas, positions: dict[str, list[str]], famous: list[Famous]) -> None:
-    geography = make_geography(draft, atlas)
-    people = make_people(draft, geography)
-    institutions = make_institutions(draft, geography, SPORTS)
-    make_careers(draft, geography, institutions, people, positions, famous)
-    make_works(draft, geography, people)
-    make_namesakes(draft, geography, people)
-    make_species(draft, people)
-    make_kinds(draft, geography)
-    state_families(draft, people)
-    state_lives(draft, geography, people)
-
-
-def _finished(draft: Draft, concepts: dict[str, str]) -> Chapter:
+def _finished(draft: Draft, concepts: Mapping[str, str]) -> Chapter:
     return Chapter(list(dict.fromkeys(draft.triples)), {**concepts, **draft.labels}, draft.stand_ins)
 
 
@@ -120,8 +112,7 @@ class World:
     def store(self) -> LocalStore:
         """The world in an RDF database in this process."""
         store = LocalStore(name=f"world {self.settings.seed}")
-        for chapter in self._chapters:
-            store.load(chapter.ntriples())
+        store.load(self.ntriples())
         return store
 
     @cached_property
@@ -130,24 +121,7 @@ class World:
         return KnowledgeGraph(self.store, stand_ins=self.stand_ins, labels=self.labels)
 
 
-def _iri(short: str) -> str:
-    return (WORLD if short[0] == "F" else ENTITY) + short
-
-
-def _value(short: str) -> str:
-    return short if short[0] == '"' else f"<{_iri(short)}>"
-
-
-def build_world(settings: WorldSettings | None = None) -> World:
-    """Build a world anew, in memory."""
-    return World(settings or WorldSettings())
-
-
 @lru_cache(maxsize=2)
-def _remembered(settings: WorldSettings) -> World:
-    return build_world(settings)
-
-
 def open_world(seed: int = 0, people: int | None = None) -> World:
     """The world of a seed, built on first use and kept in this process."""
-    return _remembered(WorldSettings(seed=seed) if people is None else WorldSettings(seed=seed, people=people))
+    return World(WorldSettings(seed=seed, people=DEFAULT_PEOPLE if people is None else people))

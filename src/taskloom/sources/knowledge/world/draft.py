@@ -1,20 +1,63 @@
-"""The sheet a chapter of a world is drafted on: entities, labels and statements, in the order they are made."""
+"""The recipe of a world, and the sheet a chapter of it is drafted on: entities, labels and statements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import TYPE_CHECKING
 
-from taskloom.core import keyed_random
+from taskloom.core import Recipe, keyed_random
 from taskloom.sources.knowledge.world.concepts import CLASSES, CONCEPTS
-from taskloom.sources.knowledge.world.settings import WORLD_VERSION, WorldSettings
 from taskloom.sources.names import NameMaker
 
-__all__ = ["Draft", "Triple", "some_date"]
+if TYPE_CHECKING:
+    from taskloom.sources.knowledge.world.people import Person
+    from taskloom.sources.knowledge.world.places import Geography, Institutions
+
+WORLD_VERSION = 2
+"""Raised whenever the same settings give other triples, so that nobody mixes two editions."""
+
+DEFAULT_PEOPLE = 12_000
+
+PRESENT = 2020
+"""The year it is in every world: who has not died by its end is alive."""
 
 Triple = tuple[str, str, str]
 
+_CHAPTER_PEOPLE = 3_000
+_MOST_COUNTRIES = 300
 _XSD_DATE = "http://www.w3.org/2001/XMLSchema#date"
+
+
+class WorldSettings(Recipe, frozen=True):
+    """The recipe of a fictional world.
+
+    Attributes:
+        seed: Another seed is another world; nothing is shared.
+        people: How many people ever lived in it. Everything else grows with them, except the number of countries
+            beyond three hundred.
+    """
+
+    seed: int = 0
+    people: int = DEFAULT_PEOPLE
+
+    def __post_init__(self) -> None:
+        if self.people < 200:
+            raise ValueError("a world needs at least 200 people, so that every relation occurs")
+
+    @property
+    def chapters(self) -> int:
+        """Into how many chapters the world is written; only one of them is ever in memory."""
+        return max(1, round(self.people / _CHAPTER_PEOPLE))
+
+    @property
+    def countries(self) -> int:
+        """How many countries there are."""
+        return min(max(24, round(self.people / 40)), _MOST_COUNTRIES)
+
+    def share(self, chapter: int) -> int:
+        """How many people a chapter tells of."""
+        return (chapter + 1) * self.people // self.chapters - chapter * self.people // self.chapters
 
 
 class Draft:
@@ -25,17 +68,23 @@ class Draft:
         chapter: The number of the chapter; -1 for the map that all chapters share.
         first: The number of its first entity.
         taken: Whether an earlier chapter has used a label.
+
+    Attributes:
+        size: How many people it tells of.
+        geography, people, institutions: What it tells of, as soon as that has been made.
     """
 
+    geography: Geography
+    people: list[Person]
+    institutions: Institutions
+
     def __init__(self, settings: WorldSettings, chapter: int, first: int, taken: Callable[[str], bool]) -> None:
-        self.settings = settings
-        self.chapter = chapter
-        self.people = settings.people if chapter < 0 else settings.share(chapter)
+        self.settings, self.chapter, self._first = settings, chapter, first
+        self.size = settings.people if chapter < 0 else settings.share(chapter)
         self.names = NameMaker(self.random("names"), taken=taken)
         self.labels: dict[str, str] = {}
         self.triples: list[Triple] = []
         self.stand_ins: dict[str, str] = {}
-        self._first = first
         for label in CONCEPTS.values():
             self.names.claim(label)
 
@@ -51,7 +100,7 @@ class Draft:
 
     def count(self, one_per: float, least: int = 8) -> int:
         """How many of a kind a chapter of this size has: one for every `one_per` people, but at least a few."""
-        return max(least, round(self.people / one_per))
+        return max(least, round(self.size / one_per))
 
     def new(self, label: str, kind: str | None = None) -> str:
         """A new entity of a class."""
@@ -61,9 +110,10 @@ class Draft:
             self.triples.append((entity, "P31", CLASSES[kind]))
         return entity
 
-    def state(self, subject: str, property_id: str, value: str) -> None:
-        """One statement."""
-        self.triples.append((subject, property_id, value))
+    def state(self, subject: str, property_id: str, *values: str) -> None:
+        """A statement for each of the values."""
+        for value in values:
+            self.triples.append((subject, property_id, value))
 
     def dated(self, subject: str, property_id: str, date: str) -> None:
         """One statement with a date (`1931-04-02`)."""

@@ -1,27 +1,33 @@
-"""The statements of a world in one file, looked up at once: a database is opened only for whoever asks in SPARQL.
+"""Worlds that are opened at once: a small one from one file of its statements, a large one from a folder.
 
-Drawing a world and loading it into a database takes seconds; most who open one want the facts about a few entities.
+Drawing a world and loading it into a database takes seconds; most who open one want the facts about a few entities. So
+a world that fits into memory is looked up in its ledger, and a database is filled only for those who ask in SPARQL.
+Worlds of more people are written chapter by chapter into a store on disk, and never held in memory.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from itertools import accumulate
+from pathlib import Path
 
 import msgspec
 
+from taskloom.core import UserError
+from taskloom.core.folders import cache_folder
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import IndexedStore, LocalStore, Row
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote
-from taskloom.sources.knowledge.world.draft import Triple
-from taskloom.sources.knowledge.world.settings import WORLD_VERSION, WorldSettings
+from taskloom.sources.knowledge.world.draft import WORLD_VERSION, Triple, WorldSettings
 from taskloom.store.derived import DerivedCache, code_hash
 from taskloom.store.primer import shipped
-
-__all__ = ["Ledger", "WorldStore", "ledger_key", "make_ledger", "world_graph"]
+from taskloom.store.seal import read_hashed, write_hashed
 
 _CODE = ("core", "sources/knowledge", "sources/names.py", "sources/names.toml")
 
@@ -85,19 +91,13 @@ class WorldStore(IndexedStore):
         ledger: Its statements.
     """
 
+    local = True
+
     def __init__(self, settings: WorldSettings, ledger: Ledger) -> None:
-        self._settings = settings
+        self.name = f"world {settings.seed}"
         self._ledger = ledger
         self._rows, self._subjects = memoryview(ledger.rows).cast("i"), memoryview(ledger.subjects).cast("i")
         self._values, self._objects = memoryview(ledger.values).cast("i"), memoryview(ledger.objects).cast("i")
-
-    @property
-    def name(self) -> str:
-        return f"world {self._settings.seed}"
-
-    @property
-    def local(self) -> bool:
-        return True
 
     @cached_property
     def _database(self) -> LocalStore:
@@ -181,10 +181,24 @@ class WorldStore(IndexedStore):
         return [] if entity is None else [entity]
 
 
-@lru_cache(maxsize=2)
+IN_MEMORY = 20_000
+"""Worlds of more people than this live on disk."""
+
+
 def world_graph(settings: WorldSettings) -> KnowledgeGraph:
+    """A world: of its ledger where it fits into memory, else of a store on disk."""
+    return kept_world(settings) if settings.people > IN_MEMORY else ledger_graph(settings)
+
+
+@lru_cache(maxsize=2)
+def ledger_graph(settings: WorldSettings) -> KnowledgeGraph:
     """A world that fits into memory, opened at once where it is shipped or was opened before."""
-    ledger: Ledger = shipped(Ledger, *ledger_key(settings)) or _kept(settings)
+    ledger: Ledger | None = shipped(Ledger, *ledger_key(settings))
+    cache, key = DerivedCache("ledgers", code_hash(*_CODE), WORLD_VERSION), (settings.seed, settings.people)
+    ledger = ledger or cache.get(Ledger, *key)
+    if ledger is None:
+        ledger = make_ledger(settings)
+        cache.put(ledger, *key)
     return KnowledgeGraph(WorldStore(settings, ledger), stand_ins=ledger.stand_ins, labels=ledger.labels)
 
 
@@ -193,18 +207,95 @@ def ledger_key(settings: WorldSettings) -> tuple[str, int, int, int]:
     return "ledgers", WORLD_VERSION, settings.seed, settings.people
 
 
-def _kept(settings: WorldSettings) -> Ledger:
-    cache, key = DerivedCache("ledgers", code_hash(*_CODE), WORLD_VERSION), (settings.seed, settings.people)
-    ledger: Ledger | None = cache.get(Ledger, *key)
-    if ledger is None:
-        ledger = make_ledger(settings)
-        cache.put(ledger, *key)
-    return ledger
-
-
 def make_ledger(settings: WorldSettings) -> Ledger:
     """The ledger of a world, drawn anew."""
     from taskloom.sources.knowledge.world.build import open_world
 
     world = open_world(settings.seed, settings.people)
     return Ledger.of(world.triples, world.labels, world.stand_ins)
+
+
+# ------------------------------------------------------------------------- worlds on disk
+
+_FORM = 2
+"""How worlds are kept; goes up when older ones can no longer be read."""
+_STAND_INS = "stand-ins.tsv"
+_STORE = "triples"
+
+
+class _LabelFilter:
+    """A Bloom filter over labels: what it has not seen is new for certain; the rest is looked up in the store.
+
+    Sixteen megabytes whatever the world; at ten million labels one in a hundred is looked up for nothing.
+    """
+
+    _BITS = 27
+
+    def __init__(self) -> None:
+        self._bits = bytearray(1 << (self._BITS - 3))
+
+    def _places(self, label: str) -> list[int]:
+        hashed = int.from_bytes(blake2b(label.encode(), digest_size=16).digest(), "big")
+        return [(hashed >> (32 * i)) & ((1 << self._BITS) - 1) for i in range(4)]
+
+    def add(self, label: str) -> None:
+        for place in self._places(label):
+            self._bits[place >> 3] |= 1 << (place & 7)
+
+    def __contains__(self, label: str) -> bool:
+        return all(self._bits[place >> 3] >> (place & 7) & 1 for place in self._places(label))
+
+
+def write_world(settings: WorldSettings, folder: Path) -> int:
+    """Write a world into a new folder; returns the number of statements.
+
+    The memory needed does not grow with the world. The folder appears whole or not at all.
+    """
+    from taskloom.sources.knowledge.world.build import chapters
+
+    partial = folder.with_name(f"{folder.name}.{os.getpid()}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    store = LocalStore(partial / _STORE, name=folder.name)
+    seen = _LabelFilter()
+
+    def taken(label: str) -> bool:
+        return label in seen and store.has_label(label)
+
+    stand_ins: list[str] = []
+    for chapter in chapters(settings, taken):
+        store.load(chapter.ntriples())
+        for label in chapter.labels.values():
+            seen.add(label)
+        stand_ins.extend(f"{real}\t{entity}\n" for real, entity in chapter.stand_ins.items())
+    write_hashed(partial / _STAND_INS, "".join(stand_ins).encode())
+    count = len(store)
+    store.optimize()
+    store.close()
+    try:
+        partial.rename(folder)
+    except OSError:
+        if not folder.exists():
+            raise
+        shutil.rmtree(partial)  # another process was quicker; its world is the same
+    return count
+
+
+def kept_world(settings: WorldSettings, *, cache: Path | None = None) -> KnowledgeGraph:
+    """A world on disk, written on first use and opened read-only: many processes can do so at once.
+
+    Args:
+        settings: The recipe.
+        cache: Where worlds are kept; the cache folder of Taskloom where not given.
+    """
+    root = (cache or cache_folder()) / "worlds"
+    folder = root / f"v{WORLD_VERSION}.{_FORM}-seed{settings.seed}-people{settings.people}"
+    if not folder.exists():
+        write_world(settings, folder)
+    path = folder / _STAND_INS
+    text = read_hashed(path)
+    if text is None:
+        raise UserError("the world was changed after it was written", where=str(path), hint=f"remove {folder}")
+    stand_ins = dict(line.split("\t") for line in text.decode().split("\n") if line)
+    store = LocalStore(folder / _STORE, name=f"world {settings.seed}", read_only=True)
+    return KnowledgeGraph(store, stand_ins=stand_ins)

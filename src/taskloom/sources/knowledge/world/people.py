@@ -1,18 +1,16 @@
-"""Families across generations: births, parents, marriages."""
+"""Families across generations: names, births, parents, marriages, and at the end what is on record of each life."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass, field
 from math import fsum
 from random import Random
 
-from taskloom.sources.knowledge.world.draft import Draft, some_date
-from taskloom.sources.knowledge.world.naming import Naming
-from taskloom.sources.knowledge.world.places import City, Geography
-from taskloom.sources.knowledge.world.settings import PRESENT
-from taskloom.sources.names import Gender, PersonName
-
-__all__ = ["Person", "make_people"]
+from taskloom.sources.knowledge.world.concepts import CLASSES, GENDERS
+from taskloom.sources.knowledge.world.draft import PRESENT, Draft, some_date
+from taskloom.sources.knowledge.world.places import City
+from taskloom.sources.names import CULTURE_NAMES, Gender, NameMaker, PersonName
 
 _FIRST_GENERATION = 1790
 _YEARS_BETWEEN = 29
@@ -26,57 +24,51 @@ _METROPOLITAN_BIRTHS = 0.12
 _MONTHS_APART = 11
 _TWINS = 0.012
 
+# The chances of the father's name, the mother's name, and a name of one's own, by culture in turn.
+_CUSTOMS = ((0.85, 0.10, 0.05), (0.45, 0.45, 0.10), (0.10, 0.80, 0.10), (0.75, 0.10, 0.15), (0.45, 0.45, 0.10),
+            (0.15, 0.15, 0.70))  # fmt: skip
+_SHARED = 0.35
 
+Parents = tuple["Person", "Person"]
+
+
+@dataclass(slots=True, eq=False)
 class Person:
     """One person, as far as the world knows.
 
-    `active_until` is the last year in which something shows the person alive; death comes after it. `adopted` are the
-    children brought up for others, `brought_up` says that one was such a child. `births` are the months (years times
-    twelve) in which a mother gave birth.
+    Attributes:
+        adopted: The children brought up for others.
+        brought_up: Whether the person was such a child.
+        births: The months (years times twelve) in which a mother gave birth.
+        active_until: The last year in which something shows the person alive; death comes after it.
     """
 
-    __slots__ = (
-        "active_until",
-        "adopted",
-        "birth",
-        "birthplace",
-        "births",
-        "brought_up",
-        "children",
-        "country",
-        "entity",
-        "father",
-        "gender",
-        "mother",
-        "name",
-        "namesake",
-        "notable",
-        "occupations",
-        "spouses",
-        "twin",
-        "year",
-    )
+    entity: str
+    name: PersonName
+    birth: str
+    birthplace: City
+    country: int
+    father: Person | None = None
+    mother: Person | None = None
+    children: list[Person] = field(default_factory=list)
+    adopted: list[Person] = field(default_factory=list)
+    births: list[int] = field(default_factory=list)
+    brought_up: bool = False
+    spouses: list[Person] = field(default_factory=list)
+    namesake: Person | None = None
+    occupations: list[str] = field(default_factory=list)
+    notable: bool = False
+    twin: bool = False
+    year: int = field(init=False)
+    active_until: int = field(init=False)
 
-    def __init__(self, entity: str, name: PersonName, birth: str, birthplace: City, country: int) -> None:
-        self.entity = entity
-        self.name = name
-        self.gender: Gender = name.gender
-        self.birth = birth
-        self.year = int(birth[:4])
-        self.birthplace = birthplace
-        self.country = country
-        self.father: Person | None = None
-        self.mother: Person | None = None
-        self.children: list[Person] = []
-        self.adopted: list[Person] = []
-        self.births: list[int] = []
-        self.brought_up = False
-        self.spouses: list[Person] = []
-        self.namesake: Person | None = None
-        self.occupations: list[str] = []
-        self.notable = False
-        self.twin = False
-        self.active_until = self.year
+    def __post_init__(self) -> None:
+        self.year = self.active_until = int(self.birth[:4])
+
+    @property
+    def parents(self) -> list[Person]:
+        """Those of the parents who are on record."""
+        return [parent for parent in (self.father, self.mother) if parent is not None]
 
     def active(self, year: int) -> bool:
         """Note that the person was alive in a year; False, and nothing noted, where the year has not come yet."""
@@ -90,78 +82,157 @@ class Person:
         return self.active(self.year + age)
 
 
-def make_people(draft: Draft, geography: Geography) -> list[Person]:
+class _Naming:
+    """Gives names to the people of a chapter: family names by the custom of a culture, first names after an elder.
+
+    Were every child to carry the father's family name, `father` would be half solved by copying a piece of the
+    question. So customs differ between cultures, newcomers may share a name with others, and who is named after an
+    elder of the other gender bears another form of the name.
+
+    Args:
+        names: Where names come from.
+        rng: Which custom wins.
+    """
+
+    def __init__(self, names: NameMaker, rng: Random) -> None:
+        self._names = names
+        self._rng = rng
+        self._families: dict[str, list[str]] = {culture: [] for culture in CULTURE_NAMES}
+
+    def newcomer(self, gender: Gender, culture: str) -> PersonName:
+        """Somebody without known parents; one in three bears a family name that others have too."""
+        return self._names.person(gender, family=self._family(culture), culture=culture)
+
+    def _family(self, culture: str) -> str:
+        known = self._families[culture]
+        if known and self._rng.random() < _SHARED:
+            return self._rng.choice(known)
+        known.append(self._names.family(culture))
+        return known[-1]
+
+    def inherited(self, culture: str, parents: Parents) -> str:
+        """The family name of a child."""
+        paternal, maternal, _ = _CUSTOMS[CULTURE_NAMES.index(culture)]
+        draw = self._rng.random()
+        if draw < paternal:
+            return parents[0].name.family
+        return parents[1].name.family if draw < paternal + maternal else self._family(culture)
+
+    def child(self, gender: Gender, culture: str, family: str, elder: Person | None) -> PersonName:
+        """A child's name, after an elder where there is one."""
+        given = None
+        if elder is not None:
+            given = elder.name.given
+            given = given if elder.name.gender == gender else self._other_form(given, gender, culture)
+        return self._names.person(gender, given=given, family=family, culture=culture)
+
+    def _other_form(self, given: str, gender: Gender, culture: str) -> str:
+        """A first name with the ending of the other gender: Storan, Stora."""
+        model = self._names.given(gender, culture)
+        stem = given.rstrip("aeiouy") or given
+        end = next((i for i in range(len(model) - 1, 0, -1) if model[i] in "aeiouy"), len(model) - 1)
+        formed = stem + model[end:]
+        return formed if formed != given else stem + ("ina" if gender == "female" else "or")
+
+
+def make_people(draft: Draft) -> None:
     """Everybody of a chapter, oldest generation first."""
-    rng = draft.random("people")
-    naming = Naming(draft.names, draft.random("naming"))
-    people: list[Person] = []
+    births = _Births(draft)
+    draft.people = []
     previous: list[Person] = []
     total, passed = fsum(_GENERATIONS), 0.0
     for generation, weight in enumerate(_GENERATIONS):
         passed += weight
-        size = max(0, round(draft.people * passed / total) - len(people))
-        current = _children(draft, rng, naming, geography, previous, size)
+        size = max(0, round(draft.size * passed / total) - len(draft.people))
+        current = births.children(previous, size)
         # What the last generation lacks is filled by newcomers of the one before it.
         base = _FIRST_GENERATION + min(generation, len(_GENERATIONS) - 2) * _YEARS_BETWEEN
         while len(current) < size:
-            current.append(_founder(draft, rng, naming, geography, base))
-        people += current
+            current.append(births.founder(base))
+        draft.people += current
         previous = current
-    return people
 
 
-def _founder(draft: Draft, rng: Random, naming: Naming, geography: Geography, year: int) -> Person:
-    """Somebody whose parents nobody remembers."""
-    country = geography.some_country(rng)
-    city = _birthplace(rng, geography, country.number, None)
-    gender: Gender = rng.choice(("female", "male"))
-    name = naming.newcomer(gender, country.culture)
-    return _person(draft, name, some_date(rng, year + rng.randrange(-12, 13)), city, country.number)
+class _Births:
+    """Makes people, with and without parents."""
 
+    def __init__(self, draft: Draft) -> None:
+        self.draft, self.geography = draft, draft.geography
+        self.rng = draft.random("people")
+        self.naming = _Naming(draft.names, draft.random("naming"))
 
-def _person(draft: Draft, name: PersonName, date: str, city: City, country: int) -> Person:
-    return Person(draft.new(str(name), "human"), name, date, city, country)
+    def founder(self, year: int) -> Person:
+        """Somebody whose parents nobody remembers."""
+        rng, country = self.rng, self.geography.some_country(self.rng)
+        city = self._birthplace(country.number, None)
+        name = self.naming.newcomer(rng.choice(("female", "male")), country.culture)
+        return self._person(name, some_date(rng, year + rng.randrange(-12, 13)), city, country.number)
 
+    def _person(self, name: PersonName, date: str, city: City, country: int) -> Person:
+        return Person(self.draft.new(str(name), "human"), name, date, city, country)
 
-def _birthplace(rng: Random, geography: Geography, country: int, home: City | None) -> City:
-    draw = rng.random()
-    if draw < _METROPOLITAN_BIRTHS:
-        return rng.choice(geography.metropolises)
-    if home is not None and draw < 0.6:
-        return home
-    return geography.some_city(rng, country)
+    def _birthplace(self, country: int, home: City | None) -> City:
+        draw = self.rng.random()
+        if draw < _METROPOLITAN_BIRTHS:
+            return self.rng.choice(self.geography.metropolises)
+        if home is not None and draw < 0.6:
+            return home
+        return self.geography.some_city(self.rng, country)
 
+    def children(self, parents: list[Person], size: int) -> list[Person]:
+        """The next generation, from couples of this one. Nine in ten have parents; some move in."""
+        rng, limit = self.rng, int(size * 0.92)
+        children: list[Person] = []
+        for couple in _couples(rng, parents):
+            father, mother = couple
+            if not (father.reaches(18) and mother.reaches(18)):
+                continue
+            father.spouses.append(mother)
+            mother.spouses.append(father)
+            month = 12 * (max(mother.year + 19, father.year + 20) + rng.randrange(0, 8)) + rng.randrange(12)
+            wished = rng.choice((0, 1, 2, 2, 3, 3, 4, 5))
+            if not wished and children and rng.random() < 0.7:
+                _adopt(rng.choice(children), father, mother)
+            for _ in range(wished):
+                while any(abs(month - other) < _MONTHS_APART for other in mother.births):
+                    month += _MONTHS_APART
+                year = month // 12
+                last = min(mother.year + 44, father.year + 60, PRESENT - 1)
+                if year > last or len(children) >= limit:
+                    break
+                mother.births.append(month)
+                date = f"{year:04d}-{month % 12 + 1:02d}-{rng.randrange(1, 29):02d}"
+                children.append(self._child(couple, date))
+                if rng.random() < _TWINS and len(children) < limit:
+                    children.append(self._child(couple, date, like=children[-1]))
+                month += rng.randrange(_MONTHS_APART, 54)
+        return children
 
-def _children(
-    draft: Draft, rng: Random, naming: Naming, geography: Geography, parents: list[Person], size: int
-) -> list[Person]:
-    """The next generation, from couples of this one. Nine in ten have parents; some move in."""
-    children: list[Person] = []
-    limit = int(size * 0.92)
-    for father, mother in _couples(rng, parents):
-        if not (father.reaches(18) and mother.reaches(18)):
-            continue
-        father.spouses.append(mother)
-        mother.spouses.append(father)
-        month = 12 * (max(mother.year + 19, father.year + 20) + rng.randrange(0, 8)) + rng.randrange(12)
-        wished = rng.choice((0, 1, 2, 2, 3, 3, 4, 5))
-        if not wished and children and rng.random() < 0.7:
-            _adopt(rng.choice(children), father, mother)
-        for _ in range(wished):
-            while any(abs(month - other) < _MONTHS_APART for other in mother.births):
-                month += _MONTHS_APART
-            year = month // 12
-            last = min(mother.year + 44, father.year + 60, PRESENT - 1)
-            if year > last or len(children) >= limit:
-                break
-            mother.births.append(month)
-            date = f"{year:04d}-{month % 12 + 1:02d}-{rng.randrange(1, 29):02d}"
-            born = [_child(draft, rng, naming, geography, (father, mother), date)]
-            if rng.random() < _TWINS and len(children) + 1 < limit:
-                born.append(_child(draft, rng, naming, geography, (father, mother), date, like=born[0]))
-            children += born
-            month += rng.randrange(_MONTHS_APART, 54)
-    return children
+    def _child(self, parents: Parents, date: str, like: Person | None = None) -> Person:
+        """A child of two people; one `like` another is its twin."""
+        rng, (father, mother) = self.rng, parents
+        country = (father if rng.random() < 0.5 else mother).country if like is None else like.country
+        home = mother.birthplace if mother.country == country else father.birthplace
+        city = self._birthplace(country, home) if like is None else like.birthplace
+        gender: Gender = rng.choice(("female", "male"))
+        culture = self.geography.countries[country].culture
+        namesake = _elder(rng, parents) if rng.random() < 0.14 else None
+        family = self.naming.inherited(culture, parents) if like is None else like.name.family
+        child = self._person(self.naming.child(gender, culture, family, namesake), date, city, country)
+        child.namesake = namesake
+        if like is None:
+            # Who the parents are is on record for both, for one, or lost; then no statement mentions it.
+            draw = rng.random()
+            father.active(child.year)
+            mother.active(child.year)
+            child.father = father if draw < 0.92 else None
+            child.mother = mother if draw < 0.80 or draw >= 0.96 else None
+        else:
+            child.twin = like.twin = True
+            child.father, child.mother = like.father, like.mother
+        for parent in child.parents:
+            parent.children.append(child)
+        return child
 
 
 def _adopt(child: Person, father: Person, mother: Person) -> None:
@@ -175,14 +246,14 @@ def _adopt(child: Person, father: Person, mother: Person) -> None:
             parent.active(child.year + 3)
 
 
-def _couples(rng: Random, people: list[Person]) -> list[tuple[Person, Person]]:
+def _couples(rng: Random, people: list[Person]) -> list[Parents]:
     """Couples of about one age, mostly of one country, never siblings; a few marry twice."""
     groups: defaultdict[tuple[int, str], list[Person]] = defaultdict(list)
     for person in people:
         # One in six looks for a partner anywhere.
         country = person.country if rng.random() < 0.84 else -1
-        groups[country, person.gender].append(person)
-    couples: list[tuple[Person, Person]] = []
+        groups[country, person.name.gender].append(person)
+    couples: list[Parents] = []
     left: dict[str, list[Person]] = {"male": groups[-1, "male"], "female": groups[-1, "female"]}
     for country in sorted({country for country, _ in groups if country >= 0}):
         couples += _pair(groups[country, "male"], groups[country, "female"], left)
@@ -196,9 +267,9 @@ def _couples(rng: Random, people: list[Person]) -> list[tuple[Person, Person]]:
     return couples + again
 
 
-def _pair(men: list[Person], women: list[Person], left: dict[str, list[Person]]) -> list[tuple[Person, Person]]:
+def _pair(men: list[Person], women: list[Person], left: dict[str, list[Person]]) -> list[Parents]:
     """Pair by age. Who finds nobody goes to `left`."""
-    men, women = sorted(men, key=_by_birth), sorted(women, key=_by_birth)
+    men, women = (sorted(people, key=lambda person: person.birth) for people in (men, women))
     couples = []
     for man, woman in zip(men, women, strict=False):
         if abs(man.year - woman.year) <= 14 and not _related(man, woman):
@@ -212,61 +283,53 @@ def _pair(men: list[Person], women: list[Person], left: dict[str, list[Person]])
     return couples
 
 
-def _by_birth(person: Person) -> str:
-    return person.birth
-
-
 def _related(one: Person, other: Person) -> bool:
-    return (one.father is not None and one.father is other.father) or (
-        one.mother is not None and one.mother is other.mother
-    )
+    """Whether two people share a parent."""
+    return any(parent in other.parents for parent in one.parents)
 
 
-def _child(
-    draft: Draft,
-    rng: Random,
-    naming: Naming,
-    geography: Geography,
-    parents: tuple[Person, Person],
-    date: str,
-    like: Person | None = None,
-) -> Person:
-    """A child of two people; one `like` another is its twin."""
-    father, mother = parents
-    country = (father if rng.random() < 0.5 else mother).country if like is None else like.country
-    home = mother.birthplace if mother.country == country else father.birthplace
-    city = _birthplace(rng, geography, country, home) if like is None else like.birthplace
-    gender: Gender = rng.choice(("female", "male"))
-    culture = geography.countries[country].culture
-    namesake = _elder(rng, father, mother) if rng.random() < 0.14 else None
-    family = naming.inherited(culture, father.name.family, mother.name.family) if like is None else like.name.family
-    name = naming.child(gender, culture, family, namesake.name if namesake else None)
-    child = _person(draft, name, date, city, country)
-    child.namesake = namesake
-    if like is None:
-        _link(rng, child, father, mother)
-    else:
-        child.twin = like.twin = True
-        _attach(child, like.father, like.mother)
-    return child
-
-
-def _elder(rng: Random, father: Person, mother: Person) -> Person:
+def _elder(rng: Random, parents: Parents) -> Person:
     """A parent or grandparent to be named after."""
-    grandparents = [p for parent in (father, mother) for p in (parent.father, parent.mother) if p is not None]
-    return rng.choice([*grandparents, father, mother])
+    return rng.choice([*(elder for parent in parents for elder in parent.parents), *parents])
 
 
-def _link(rng: Random, child: Person, father: Person, mother: Person) -> None:
-    """Who the parents are is on record for both, for one, or lost; then no statement mentions it."""
-    draw = rng.random()
-    father.active(child.year)
-    mother.active(child.year)
-    _attach(child, father if draw < 0.92 else None, mother if draw < 0.80 or draw >= 0.96 else None)
+# ------------------------------------------------------------------------- records
 
 
-def _attach(child: Person, father: Person | None, mother: Person | None) -> None:
-    child.father, child.mother = father, mother
-    for parent in (father, mother):
-        if parent is not None:
-            parent.children.append(child)
+def state_families(draft: Draft) -> None:
+    """Parents, children, brothers and sisters, spouses, namesakes, genders; who is a twin."""
+    for person in draft.people:
+        entity = person.entity
+        draft.state(entity, "P21", GENDERS[person.name.gender])
+        if person.twin:
+            draft.state(entity, "P31", CLASSES["twin"])
+        for parent, property_id in ((person.father, "P22"), (person.mother, "P25")):
+            if parent is not None:
+                draft.state(entity, property_id, parent.entity)
+        draft.state(entity, "P40", *(child.entity for child in (*person.children, *person.adopted)))
+        draft.state(entity, "P26", *dict.fromkeys(spouse.entity for spouse in person.spouses))
+        siblings = [child.entity for parent in person.parents for child in parent.children if child is not person]
+        draft.state(entity, "P3373", *dict.fromkeys(siblings))
+        if person.namesake is not None:
+            draft.state(entity, "P138", person.namesake.entity)
+
+
+def state_lives(draft: Draft) -> None:
+    """Births and deaths, when all that people did is known: nobody dies before the last thing they did."""
+    rng, geography = draft.random("lives"), draft.geography
+    for person in draft.people:
+        entity = person.entity
+        if rng.random() < 0.97:
+            draft.state(entity, "P19", person.birthplace.entity)
+        draft.dated(entity, "P569", person.birth)
+        span = int(rng.triangular(30, 100, 78))
+        year = max(person.year + span, person.active_until + 1)
+        if year > PRESENT:
+            continue
+        draft.dated(entity, "P570", some_date(rng, year))
+        if rng.random() < 0.85:
+            stay = rng.random()
+            place = person.birthplace if stay < 0.35 else geography.some_city(rng, person.country)
+            if stay > 0.85:
+                place = rng.choice(geography.metropolises)
+            draft.state(entity, "P20", place.entity)

@@ -1,17 +1,20 @@
-"""The map: continents, countries, languages and metropolises first, the towns and rivers of a chapter after them."""
+"""The map, and what people belong to: parties, teams, record labels, schools, offices, awards.
+
+Continents, countries, languages and metropolises are made first, the towns and institutions of a chapter after them.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_right
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
 from taskloom.sources.knowledge.vocabulary import PREDICATES
-from taskloom.sources.knowledge.world.draft import Draft
+from taskloom.sources.knowledge.world.concepts import SPORTS
+from taskloom.sources.knowledge.world.draft import Draft, some_date
 from taskloom.sources.names import CULTURE_NAMES
-
-__all__ = ["Atlas", "City", "Country", "Geography", "make_atlas", "make_geography"]
 
 # The places of birth that predicates ask about. Each is played by an invented metropolis.
 _METROPOLISES = tuple(term.entity for term in PREDICATES.values() if term.relation == "place of birth")
@@ -110,7 +113,7 @@ def _sizes(countries: list[Country]) -> list[float]:
     return list(accumulate(1.0 / (1.0 + country.number / 8) for country in countries))
 
 
-def make_geography(draft: Draft, atlas: Atlas) -> Geography:
+def make_geography(draft: Draft, atlas: Atlas) -> None:
     """The countries of a chapter with towns, regions and nature of their own."""
     chapters = draft.settings.chapters
     numbers = range(draft.chapter, len(atlas.countries), chapters) or [draft.chapter % len(atlas.countries)]
@@ -119,13 +122,12 @@ def make_geography(draft: Draft, atlas: Atlas) -> Geography:
     for country in home:  # only the capital and the metropolises are remembered from chapter to chapter
         country.cities[1:] = [city for city in country.cities[1:] if city.entity in metropolitan]
     opening = home if draft.chapter < len(atlas.countries) else []
-    geography = Geography(atlas, home, _sizes(home), opening)
+    draft.geography = Geography(atlas, home, _sizes(home), opening)
     rng = draft.random("places")
     for _ in range(draft.count(10) - len(opening)):
-        _city(draft, geography.some_country(rng))
-    _regions(draft, rng, geography)
-    _nature(draft, rng, geography)
-    return geography
+        _city(draft, draft.geography.some_country(rng))
+    _regions(draft, rng)
+    _nature(draft, rng)
 
 
 def _country(draft: Draft, rng: Random, number: int, home: tuple[str, str], languages: list[str]) -> Country:
@@ -141,8 +143,7 @@ def _country(draft: Draft, rng: Random, number: int, home: tuple[str, str], lang
         other = languages[int(len(languages) * (1 - rng.random() ** 2 * 0.999)) - 1]
         if other not in spoken:
             spoken.append(other)
-    for language in spoken:
-        draft.state(entity, "P37", language)
+    draft.state(entity, "P37", *spoken)
     return Country(number, entity, name, culture, continent, tuple(spoken), [])
 
 
@@ -154,8 +155,8 @@ def _city(draft: Draft, country: Country) -> City:
     return city
 
 
-def _regions(draft: Draft, rng: Random, geography: Geography) -> None:
-    for country in geography.home:
+def _regions(draft: Draft, rng: Random) -> None:
+    for country in draft.geography.home:
         for _ in range(rng.randrange(1, 4)):
             region = draft.new(draft.names.around("region", country.culture), "administrative territorial entity")
             draft.state(region, "P17", country.entity)
@@ -177,15 +178,14 @@ def _relations_between(draft: Draft, rng: Random, countries: list[Country]) -> N
             draft.state(countries[other].entity, "P530", country.entity)
 
 
-def _nature(draft: Draft, rng: Random, geography: Geography) -> None:
+def _nature(draft: Draft, rng: Random) -> None:
     """Rivers, mountains, lakes and islands, each in a country; islands make archipelagos."""
-    names = draft.names
     kinds = ("river", "mountain", "lake", "island")
     islands: list[str] = []
     for index in range(draft.count(12)):
         kind = kinds[index % len(kinds)]
-        country = geography.some_country(rng)
-        entity = draft.new(names.around(kind, country.culture), kind)
+        country = draft.geography.some_country(rng)
+        entity = draft.new(draft.names.around(kind, country.culture), kind)
         draft.state(entity, "P17", country.entity)
         draft.state(entity, "P30", country.continent)
         if kind == "island":
@@ -193,9 +193,114 @@ def _nature(draft: Draft, rng: Random, geography: Geography) -> None:
     while len(islands) >= 2:
         size = min(len(islands), rng.randrange(2, 7))
         group, islands = islands[:size], islands[size:]
-        name = f"{names.city()} Islands"
-        if not names.claim(name):
-            continue
-        entity = draft.new(name, "archipelago")
-        for island in group:
-            draft.state(entity, "P527", island)
+        name = f"{draft.names.city()} Islands"
+        if draft.names.claim(name):
+            draft.state(draft.new(name, "archipelago"), "P527", *group)
+
+
+# ------------------------------------------------------------------------- institutions
+
+
+class Institution(NamedTuple):
+    """Something that exists from a year on."""
+
+    year: int
+    entity: str
+    country: int
+
+
+class InstitutionPool:
+    """Institutions of one kind, to be joined by people who live late enough."""
+
+    def __init__(self, items: Iterable[Institution]) -> None:
+        self._all = sorted(items)
+        self._by_country: dict[int, list[Institution]] = {}
+        for item in self._all:
+            self._by_country.setdefault(item.country, []).append(item)
+
+    def pick(self, rng: Random, latest: int, country: int, home: float = 0.75) -> Institution | None:
+        """One founded in `latest` or before, of the country with probability `home`; None if there is none."""
+        local = self._by_country.get(country, []) if rng.random() < home else []
+        for items in (local, self._all):
+            if count := bisect_right(items, latest, key=lambda item: item.year):
+                return items[rng.randrange(count)]
+        return None
+
+
+class Institutions(NamedTuple):
+    """Everything one can belong to."""
+
+    parties: InstitutionPool
+    teams: dict[str, InstitutionPool]
+    labels: InstitutionPool
+    schools: InstitutionPool
+    awards: list[str]
+    offices: dict[int, list[str]]  # by country; the first is that of the head of state
+
+
+def make_institutions(draft: Draft) -> None:
+    """Found them all."""
+    rng, team_count = draft.random("institutions"), draft.count(30 * len(SPORTS), least=6)
+    draft.institutions = Institutions(
+        parties=InstitutionPool(_parties(draft, rng)),
+        teams={sport: InstitutionPool(_teams(draft, rng, team_count)) for sport in SPORTS},
+        labels=InstitutionPool(_record_labels(draft, rng)),
+        schools=InstitutionPool(_schools(draft, rng)),
+        awards=[draft.new(draft.names.around("award"), "award") for _ in range(draft.count(100))],
+        offices={country.number: _offices(draft, country) for country in draft.geography.home},
+    )
+
+
+def _found(draft: Draft, rng: Random, label: str, kind: str, country: Country, years: range) -> Institution:
+    entity = draft.new(label, kind)
+    year = rng.choice(years)
+    draft.state(entity, "P17", country.entity)
+    draft.dated(entity, "P571", some_date(rng, year))
+    return Institution(year, entity, country.number)
+
+
+def _parties(draft: Draft, rng: Random) -> Iterator[Institution]:
+    """Every country has two parties from early on, so that politicians of any time find one at home."""
+    for country in draft.geography.home:
+        for years in (range(1790, 1815), range(1815, 1970)):
+            yield _found(draft, rng, draft.names.party(country.name), "political party", country, years)
+    for _ in range(draft.count(80)):
+        country = draft.geography.some_country(rng)
+        yield _found(draft, rng, draft.names.party(country.name), "political party", country, range(1830, 1990))
+
+
+def _teams(draft: Draft, rng: Random, count: int) -> Iterator[Institution]:
+    for index in range(count):
+        country = draft.geography.some_country(rng)
+        city = draft.geography.some_city(rng, country.number)
+        years = range(1865, 1900) if index % 3 == 0 else range(1900, 1985)
+        team = _found(draft, rng, draft.names.team(city.name), "sports team", country, years)
+        draft.state(team.entity, "P276", city.entity)
+        yield team
+
+
+def _record_labels(draft: Draft, rng: Random) -> Iterator[Institution]:
+    for index in range(draft.count(90)):
+        country = draft.geography.some_country(rng)
+        years = range(1890, 1912) if index % 3 == 0 else range(1912, 1995)
+        label = draft.names.title("record_label", country.culture)
+        yield _found(draft, rng, label, "record label", country, years)
+
+
+def _schools(draft: Draft, rng: Random) -> Iterator[Institution]:
+    for _ in range(draft.count(60)):
+        country = draft.geography.some_country(rng)
+        name = draft.names.around("school", country.culture)
+        school = _found(draft, rng, name, "university", country, range(1600, 1800))
+        draft.state(school.entity, "P276", draft.geography.some_city(rng, country.number).entity)
+        yield school
+
+
+def _offices(draft: Draft, country: Country) -> list[str]:
+    titles = [f"{title} of {country.name}" for title in ("President", "Minister of Justice", "Senator")]
+    titles += [f"Mayor of {city.name}" for city in country.cities[:4]]
+    # A country that fills several chapters has its offices from the first, and new mayors in each.
+    offices = [draft.new(title, "position") for title in titles if draft.names.claim(title)]
+    for office in offices:
+        draft.state(office, "P17", country.entity)
+    return offices
