@@ -54,7 +54,6 @@ ALLOWED = {
     "families/superni/embedded/records.py": PART_OF_TASKLOOM,
     "families/superni/embedded/words.py": PART_OF_TASKLOOM,
     "families/superni/vocabulary.py": PART_OF_TASKLOOM,
-    "families/zest/frames.py": PART_OF_TASKLOOM,
     "sources/names.py": PART_OF_TASKLOOM,
     "sources/sentences/records.py": PART_OF_TASKLOOM,
     "taskloom_open/kit.py": PART_OF_TASKLOOM,

@@ -8,10 +8,10 @@ from functools import cache
 
 import msgspec
 import pytest
+from benchmarks.zest_audit import bootstrap_interval, half_areas, probe_areas
 
 from taskloom.core import Suite, open_suite
 from taskloom.core.instance import Row
-from taskloom.families.zest.audit import bootstrap_interval, half_areas, probe_areas
 from taskloom.score.probes import area_under_curve
 
 

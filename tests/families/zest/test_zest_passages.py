@@ -7,13 +7,13 @@ from functools import cache
 from random import Random
 
 import pytest
+from benchmarks.zest_audit import contradictions
 
-from taskloom.families.zest.consistency import contradictions
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.domain import DOMAINS, load_domain
 from taskloom.families.zest.generate import Generator
 from taskloom.families.zest.naming import Namer, name_at, name_beside, name_count
-from taskloom.families.zest.passages import DrawnPassage
+from taskloom.families.zest.passage import DrawnPassage
 from taskloom.families.zest.recipe import FictionalRecipe
 
 
@@ -32,8 +32,8 @@ def drawn() -> list[tuple[PlannedTask, DrawnPassage]]:
 def test_the_class_of_an_answer_is_that_of_the_answer() -> None:
     seen = set()
     for task, passage in drawn():
-        answer = task.question.answer(passage.stated)
-        assert answer is not None and task.question.kind(passage.stated.values) == answer.kind, task.name
+        answer = task.question.answer(passage.values, passage.said)
+        assert answer is not None and task.question.kind(passage.values) == answer.kind, task.name
         seen.add((type(task.question).__name__, answer.kind))
     kinds = {"Ask", "Proposition", "Conditional", "Logic", "RecordQuestion", "PairQuestion", "WhichRows"}
     assert {name for name, _ in seen} >= kinds
@@ -43,37 +43,37 @@ def test_the_class_of_an_answer_is_that_of_the_answer() -> None:
 def test_no_passage_contradicts_itself_in_what_it_means_to_say() -> None:
     others = 0
     for task, passage in drawn():
-        assert not contradictions(load_domain(task.domain), passage.statements), passage.passage.text
-        others += bool(passage.passage.also)
+        assert not contradictions(load_domain(task.domain), passage.statements), passage.text
+        others += bool(passage.also)
     assert others > len(drawn()) / 2
 
 
 def test_years_are_told_in_their_order() -> None:
     seen = 0
     for task, passage in drawn():
-        domain, names = load_domain(task.domain), list(passage.stated.values)
+        domain, names = load_domain(task.domain), list(passage.values)
         for later, earlier in domain.dated:
             if later in names and earlier in names:
                 seen += 1
-                assert names.index(earlier) < names.index(later), passage.passage.text
+                assert names.index(earlier) < names.index(later), passage.text
     assert seen > 20
 
 
 def test_words_are_counted_as_a_reader_counts_them() -> None:
     for _, passage in drawn():
-        assert passage.passage.words == len(passage.passage.text.split())
+        assert passage.words == len(passage.text.split())
 
 
 def test_a_passage_does_not_depend_on_those_drawn_before_it() -> None:
     fresh, (task, first) = Generator(generator().recipe, 5), drawn()[6]
-    assert fresh.passage(fresh.planned[task.name], "split", "train", 2).passage.text == first.passage.text
+    assert fresh.passage(fresh.planned[task.name], "split", "train", 2).text == first.text
 
 
 def test_what_is_denied_takes_the_article_of_what_holds() -> None:
     """\"A former watermill, not post office\"."""
     museums = load_domain("museums")
-    assert {form.denies for form in museums.forms["building"][0] if form.text.endswith("{v}")} == {"a {}"}
-    assert {form.denies for form in museums.forms["closed"][0] if form.text.endswith("{v}")} == {"{}"}
+    assert {form.denies for form in museums.attributes["building"].forms[0] if form.text.endswith("{v}")} == {"a {}"}
+    assert {form.denies for form in museums.attributes["closed"].forms[0] if form.text.endswith("{v}")} == {"{}"}
 
 
 def test_a_denied_number_is_written_like_the_one_that_holds() -> None:
@@ -81,11 +81,11 @@ def test_a_denied_number_is_written_like_the_one_that_holds() -> None:
     seen = 0
     for _, passage in drawn():
         for held, unit, denied in re.findall(
-            r"(\S+) (metres|m|kilometres|km|guests|days)(?:, not| as| and not) (\S+)", passage.passage.text
+            r"(\S+) (metres|m|kilometres|km|guests|days)(?:, not| as| and not) (\S+)", passage.text
         ):
             seen += 1
-            assert held[0].isdigit() == denied[0].isdigit(), passage.passage.text
-            assert f"{denied} {unit}" not in passage.passage.text
+            assert held[0].isdigit() == denied[0].isdigit(), passage.text
+            assert f"{denied} {unit}" not in passage.text
     assert seen
 
 
@@ -93,13 +93,13 @@ def test_words_that_add_tie_facts_of_one_kind() -> None:
     """Not "The national club accepted the standard in 1928. Moreover, the dog is content in two rooms.", say."""
     seen = 0
     for task, passage in drawn():
-        domain, said = load_domain(task.domain), passage.passage
+        domain, said = load_domain(task.domain), passage
         for number, sentence in enumerate(said.sentences):
             if sentence.startswith(("Moreover, ", "Besides, ", "In addition, ", "What is more, ")):
                 seen += 1
                 one, two = (_stated_in(passage, at) for at in (number - 1, number))
                 assert two in domain.mates[one], said.text
-                assert passage.stated.values[one] is passage.stated.values[two], said.text
+                assert passage.values[one] is passage.values[two], said.text
     assert seen
 
 
@@ -108,17 +108,17 @@ def test_facts_share_a_sentence_only_where_they_belong_together() -> None:
     seen = 0
     for task, passage in drawn():
         domain = load_domain(task.domain)
-        for number in range(len(passage.passage.sentences)):
-            stated = [name for name, at in passage.passage.evidence.items() if at == (number,)]
+        for number in range(len(passage.sentences)):
+            stated = [name for name, at in passage.evidence.items() if at == (number,)]
             roles = all(domain.attributes[name].role for name in stated)
             if len(stated) == 2 and not roles:
                 seen += 1
-                assert stated[1] in domain.mates[stated[0]], passage.passage.sentences[number]
+                assert stated[1] in domain.mates[stated[0]], passage.sentences[number]
     assert seen > 20
 
 
 def _stated_in(passage: DrawnPassage, number: int) -> str:
-    (name,) = [name for name, at in passage.passage.evidence.items() if at == (number,)]
+    (name,) = [name for name, at in passage.evidence.items() if at == (number,)]
     return name
 
 
@@ -129,12 +129,12 @@ def test_nobody_in_office_and_no_enemy_has_a_street(domain: str) -> None:
         living = attribute.role.startswith("now ") or "against" in attribute.role
         assert not (living and attribute.honoured), name
     honouring = [
-        passage.passage.text
+        passage.text
         for task, passage in drawn()
         if task.domain == domain
         and re.search(
             r"(?:plaque|street|signpost|praise)[^.]*\. [^.]*(?: now | against the gate|visitors leave)",
-            passage.passage.text,
+            passage.text,
         )
     ]
     assert not honouring
@@ -145,7 +145,7 @@ def test_an_event_is_told_once() -> None:
     for task, passage in drawn():
         for attribute in load_domain(task.domain).attributes.values():
             if attribute.kind == "year":
-                assert passage.passage.text.count(attribute.event) <= 1, passage.passage.text
+                assert passage.text.count(attribute.event) <= 1, passage.text
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -199,7 +199,7 @@ def test_no_motif_of_a_frame_comes_twice() -> None:
     """\"The year 1538 has a place in every local history. … Every local history has a page on X.\""""
     for _, passage in drawn():
         for motif in ("local histor", "plaque in", "town hall. The writer", "guide books,"):
-            assert passage.passage.text.lower().count(motif) <= 1, passage.passage.text
+            assert passage.text.lower().count(motif) <= 1, passage.text
 
 
 def test_tasks_that_share_passages_share_examples_and_ask_for_the_same_ones() -> None:

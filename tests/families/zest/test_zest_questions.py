@@ -18,6 +18,6 @@ def test_values_near_the_bound_are_not_asked_about(name):
         middle = (attribute.low + attribute.high) // 2
         claim = Proposition(domain, key, middle)
         near, far = (attribute.high - attribute.low) // 20, (attribute.high - attribute.low) // 8
-        assert claim._holds(middle) is claim._holds(middle + near) is claim._holds(middle - near) is None
-        assert claim._holds(middle + far) is (attribute.kind == "number")
-        assert claim._holds(middle - far) is (attribute.kind == "year")
+        assert claim.holds(middle) is claim.holds(middle + near) is claim.holds(middle - near) is None
+        assert claim.holds(middle + far) is (attribute.kind == "number")
+        assert claim.holds(middle - far) is (attribute.kind == "year")

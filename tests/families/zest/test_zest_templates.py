@@ -8,11 +8,9 @@ from random import Random
 import msgspec
 import pytest
 
-from taskloom.families.zest.attributes import form_of
-from taskloom.families.zest.domain import DOMAINS, load_domain
+from taskloom.families.zest.domain import DOMAINS, load_domain, sentence, template
 from taskloom.families.zest.frames import frame_texts
 from taskloom.families.zest.naming import name_at, name_count
-from taskloom.families.zest.templates import sentence, template
 from taskloom.sources.names import CULTURE_NAMES, place_names
 
 SLOTS = {slot: f"<{slot}>" for slot in ("N", "P", "region", "town", "monarch", "S", "v", "E", "D", "O", "av", "OP")}
@@ -51,30 +49,11 @@ def test_frames_have_only_slots_that_are_filled() -> None:
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_plain_statements_are_their_parts(domain: str) -> None:
-    plain = 0
-    for name, both in load_domain(domain).forms.items():
-        flag = load_domain(domain).attributes[name].kind == "flag"
-        for form in (form for forms in both for form in forms):
-            slots = {**SLOTS, "v": "" if flag else "<v>"}
-            said = form.text.format_map(slots)
-            assert form.whole.pattern % slots == said
-            if form.plain:
-                plain += 1
-                assert f"{'<S>' if form.predicate else ''}{form.head}{slots['v']}{form.tail}" == said
-            if form.predicate:
-                other = form.text.format_map({**slots, "S": "<O>", "P": "<OP>"})
-                assert form.of_other.pattern % slots == f"{other}."
-    assert plain > 50
-
-
-def test_statements_with_other_slots_are_not_plain() -> None:
-    assert form_of("{S} opened in {v}", valued=True).plain
-    assert form_of("in {v}, a roof was added", valued=True).plain
-    assert not form_of("{S} has {P} own well", valued=False).plain
-    assert not form_of("{S} keeps {v} in {D}", valued=True).plain
-    assert not form_of("{S} opened", valued=True).plain  # the value must be said
-    assert not form_of("{v} and {v}", valued=True).plain
+def test_statements_are_filled_as_format_fills_them(domain: str) -> None:
+    for attribute in load_domain(domain).attributes.values():
+        for form in (form for forms in attribute.forms for form in forms if attribute.kind != "rows"):
+            assert form.pattern % SLOTS == form.text.format_map(SLOTS)
+            assert form.predicate == form.text.startswith("{S} ")
 
 
 def test_percent_signs_stay_as_they_are() -> None:

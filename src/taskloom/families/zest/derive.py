@@ -1,15 +1,23 @@
-"""What derives from base questions: paraphrases, flips, combinations of two, and structured answers."""
+"""Base questions, every way to ask about one attribute, and what derives from them.
+
+Paraphrases, flips, combinations of two, and structured answers; `derive.toml` words the last two.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+import msgspec
+
+from taskloom.core import KeyedRandom
+from taskloom.core.decode import read_toml
 from taskloom.core.rng import below, pick, shuffle
-from taskloom.families.zest.bases import Base
-from taskloom.families.zest.domain import Domain
+from taskloom.families.zest.domain import Attribute, Domain
+from taskloom.families.zest.facts import with_article
 from taskloom.families.zest.questions import (
     Ask,
     Conditional,
@@ -21,16 +29,129 @@ from taskloom.families.zest.questions import (
     RecordQuestion,
     TableQuestion,
     WhichRows,
+    bound_text,
 )
 
 Generalisation: TypeAlias = Literal["base", "paraphrase", "flip", "combination", "structure"]
-
 KINDS: tuple[Generalisation, ...] = ("base", "paraphrase", "flip", "combination", "structure")
-_RECORD_KINDS = ("choice", "year", "number", "name", "list")
-
 
 Form: TypeAlias = Literal["base", "paraphrase", "flip", "and", "or", "but-not", "given", "with", "record", "table"]
 """How a task is made of base tasks."""
+Operator: TypeAlias = Literal["and", "or", "but-not"]
+OPERATORS: tuple[Operator, ...] = ("and", "or", "but-not")
+
+_GENERALISATIONS: dict[Form, Generalisation] = {"base": "base", "paraphrase": "paraphrase", "flip": "flip"}
+_GENERALISATIONS |= dict.fromkeys(("and", "or", "but-not", "given", "with"), "combination")
+_GENERALISATIONS |= dict.fromkeys(("record", "table"), "structure")
+
+RECORDABLE = ("choice", "year", "number", "name", "list")
+"""The kinds of attributes whose values can be one of several in a record."""
+
+_WORDINGS = 5
+_Wordings = Annotated[tuple[str, ...], msgspec.Meta(min_length=_WORDINGS, max_length=_WORDINGS)]
+_TEXTS = read_toml(Path(__file__).with_suffix(".toml"), type=dict[Form, _Wordings])
+
+
+class Flip(NamedTuple):
+    """A question one change away; it reuses the passages of the base where it turns the base round."""
+
+    text: str
+    question: PassageQuestion
+    reuses_passages: bool
+
+
+class Base(NamedTuple):
+    """A base question with its wordings, its flip, and a clause for combinations ("" for open questions)."""
+
+    name: str
+    texts: tuple[str, ...]
+    question: Ask | Proposition | WhichRows
+    flip: Flip | None
+    claim: str = ""
+
+    @property
+    def domain(self) -> Domain:
+        """What it is about."""
+        return self.question.domain
+
+
+def bases_of(domain: Domain, names: Iterable[str], random: KeyedRandom) -> Iterator[Base]:
+    """The base questions about some attributes; those about one do not depend on which others are named."""
+    for name in names:
+        rng = random.at("bounds", domain.id, name)
+        attribute = domain.attributes[name]
+        prefix, texts = f"{domain.id}.{name}", _worded_all(attribute.ask, domain)
+        if attribute.kind == "flag":
+            flip = Flip(_worded(attribute.flip, domain), Proposition(domain, name, sense="opposite"), True)
+            yield Base(prefix, texts, Proposition(domain, name), flip, _worded(attribute.claim, domain))
+            continue
+        other = Flip(_worded(attribute.flip, domain), Ask(domain, attribute.flip_to), False) if attribute.flip else None
+        yield Base(prefix, texts, Ask(domain, name), other)
+        if attribute.kind == "rows":
+            yield from _row_bases(domain, name, attribute)
+        bounds = _bounds(domain, attribute, rng)
+        # A flip asks for a value that no base task asks for, or it would be that task.
+        others = [value for value in attribute.values if value not in bounds]
+        rng.shuffle(others)
+        for index, bound in enumerate(bounds):
+            yield _test_base(Proposition(domain, name, bound), others[index % len(others)] if others else "")
+
+
+def _row_bases(domain: Domain, name: str, attribute: Attribute) -> Iterator[Base]:
+    """Which rows have this value? Asking for another value is the flip."""
+    a, b = attribute.fields
+    *asked, other = (b.values or a.values)[:3]
+    for value in asked:
+        flip = Flip(_worded(attribute.which[0], domain, other), WhichRows(domain, name, other), False)
+        texts = _worded_all(attribute.which, domain, value)
+        yield Base(f"{domain.id}.{name}.{_slug(value)}", texts, WhichRows(domain, name, value), flip)
+
+
+def _bounds(domain: Domain, attribute: Attribute, rng: Random) -> list[str | int]:
+    """What yes/no questions about an attribute ask for: some of its values, or bounds from the middle of its range."""
+    if attribute.kind == "choice":
+        return list(rng.sample(attribute.values, min(3, len(attribute.values))))
+    if attribute.kind not in ("year", "number"):
+        return []
+    low, high = _range(domain, attribute)
+    step = 10 if attribute.kind == "year" or high - low > 100 else 5 if high - low > 40 else 1
+    step = 100 if high - low > 1000 else step
+    places = (0.36, 0.5, 0.64) if attribute.kind == "number" else (0.4, 0.5, 0.6)
+    return list(dict.fromkeys(round((low + (high - low) * place) / step) * step for place in places))
+
+
+def _range(domain: Domain, attribute: Attribute) -> tuple[int, int]:
+    if not attribute.after:
+        return attribute.low, attribute.high
+    low, high = _range(domain, domain.attributes[attribute.after])
+    return low + attribute.low, high + attribute.high
+
+
+def _test_base(claim: Proposition, other: str) -> Base:
+    domain, name, bound, attribute = claim.domain, claim.attribute, claim.bound, claim.spec
+    word = bound_text(claim)
+    if attribute.kind == "choice":
+        flip = Flip(_worded(attribute.test[0], domain, other), Proposition(domain, name, other), False)
+    else:
+        flip = Flip(_worded(attribute.flip_test, domain, word), Proposition(domain, name, bound, "opposite"), True)
+    label = f"{domain.id}.{name}.{_slug(str(bound))}"
+    return Base(label, _worded_all(attribute.test, domain, word), claim, flip, _worded(attribute.claim, domain, word))
+
+
+def _worded(text: str, domain: Domain, word: str = "") -> str:
+    """A question about a domain, with the value it asks about."""
+    return text.format(this=domain.this, t=word, at=with_article(word) if word else "")
+
+
+def _worded_all(texts: tuple[str, ...], domain: Domain, word: str = "") -> tuple[str, ...]:
+    return tuple(_worded(text, domain, word) for text in texts)
+
+
+def _slug(text: str) -> str:
+    return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+# ------------------------------------------------------------------------- tasks
 
 
 class PlannedTask(NamedTuple):
@@ -43,44 +164,54 @@ class PlannedTask(NamedTuple):
     name: str
     text: str
     question: PassageQuestion
-    domain: str
-    generalisation: Generalisation
-    format: Format
+    form: Form
     derives_from: tuple[str, ...]
     passages: str
     planned_for: PassageQuestion
-    form: Form
+
+    @property
+    def domain(self) -> str:
+        """The id of the domain it is about."""
+        return self.question.domain.id
+
+    @property
+    def generalisation(self) -> Generalisation:
+        """The kind of generalisation that it asks for."""
+        return _GENERALISATIONS[self.form]
+
+    @property
+    def format(self) -> Format:
+        """The form of its answers."""
+        return self.question.format
+
+
+def _planned(name: str, text: str, question: PassageQuestion, form: Form, bases: Sequence[Base]) -> PlannedTask:
+    """A task with passages of its own."""
+    return PlannedTask(name, text, question, form, tuple(base.name for base in bases), name, question)
 
 
 def base_task(base: Base) -> PlannedTask:
     """The base question itself."""
-    return PlannedTask(
-        base.name, base.texts[0], base.question, base.domain.id, "base", base.format, (), base.name, base.question,
-        "base",
-    )  # fmt: skip
+    return _planned(base.name, base.texts[0], base.question, "base", ())
 
 
 def paraphrases_of(bases: Sequence[Base]) -> Iterator[PlannedTask]:
     """The other wordings, the first of each base before any second."""
     longest = max((len(base.texts) for base in bases), default=0)
     for turn in range(1, longest):
-        for base in bases:
-            if turn < len(base.texts):
-                yield PlannedTask(
-                    f"{base.name}.paraphrase-{turn}", base.texts[turn], base.question, base.domain.id,
-                    "paraphrase", base.format, (base.name,), base.name, base.question, "paraphrase",
-                )  # fmt: skip
+        for name, texts, question, *_ in bases:
+            if turn < len(texts):
+                label = f"{name}.paraphrase-{turn}"
+                yield PlannedTask(label, texts[turn], question, "paraphrase", (name,), name, question)
 
 
 def flips_of(bases: Sequence[Base]) -> Iterator[PlannedTask]:
     """One change that asks for something else."""
     for base in bases:
-        for text, question, shared in base.flips:
-            name = f"{base.name}.flip"
-            source, planned = (base.name, base.question) if shared else (name, question)
-            yield PlannedTask(
-                name, text, question, base.domain.id, "flip", base.format, (base.name,), source, planned, "flip"
-            )  # fmt: skip
+        if base.flip is not None:
+            task = _planned(f"{base.name}.flip", base.flip.text, base.flip.question, "flip", (base,))
+            reused = base.flip.reuses_passages
+            yield task._replace(passages=base.name, planned_for=base.question) if reused else task
 
 
 def combinations_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
@@ -90,7 +221,7 @@ def combinations_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]
     for pair in pairs:
         first, second = pair if rng.random() < 0.5 else pair[::-1]
         operator = pick(rng, OPERATORS)
-        planned = combine(first, second, operator, below(rng, _WORDINGS))
+        planned = _combined(first, second, operator, below(rng, _WORDINGS))
         if planned is not None:
             yield planned
 
@@ -99,15 +230,19 @@ def _apart(first: Base, second: Base) -> bool:
     """Tables are not combined, and no attribute with itself or with one that says something about it."""
     if isinstance(first.question, WhichRows) or isinstance(second.question, WhichRows):
         return False
-    return unrelated(first.domain, (first.question.attribute, second.question.attribute))
+    return unrelated((first, second))
 
 
-def unrelated(domain: Domain, names: Sequence[str]) -> bool:
-    """Whether no two of these attributes are the same, dated by one another, or able to conflict."""
-    return all(one != two and two not in domain.tied[one] for one, two in combinations(names, 2))
+def unrelated(bases: Sequence[Base]) -> bool:
+    """Whether no two ask about the same attribute, or about attributes that date one another or may conflict."""
+    domain, names = bases[0].domain, [base.question.attribute for base in bases]
+    return all(
+        one != two and two not in domain.linked[one] and two not in domain.excluded[one]
+        for one, two in combinations(names, 2)
+    )
 
 
-def combine(first: Base, second: Base, operator: Operator, wording: int) -> PlannedTask | None:
+def _combined(first: Base, second: Base, operator: Operator, wording: int) -> PlannedTask | None:
     """Two base questions as one; None where their forms do not go together.
 
     Args:
@@ -117,62 +252,20 @@ def combine(first: Base, second: Base, operator: Operator, wording: int) -> Plan
         wording: Which of the wordings.
     """
     one, two = first.question, second.question
-    question: PassageQuestion | None = None
-    text = ""
-    joint: Form = "with"
-    form: Format = "extraction"
+    question: PassageQuestion
+    joint: Form
     if isinstance(one, Proposition) and isinstance(two, Proposition):
-        text = _LOGIC[operator][wording].format(first.claim, second.claim)
-        question, form, joint = Logic(one, two, operator), "classification", operator
+        question, joint, parts = Logic(one, two, operator), operator, (first.claim, second.claim)
     elif isinstance(one, Ask) and isinstance(two, Proposition):
-        text = _GIVEN[wording].format(first.texts[0][:-1], second.claim)
-        question, joint = Conditional(one, two), "given"
+        question, joint, parts = Conditional(one, two), "given", (first.texts[0][:-1], second.claim)
     elif isinstance(one, Ask) and isinstance(two, Ask):
         tail = second.texts[0]
-        text = _TWO[wording].format(first.texts[0][:-1], f"{tail[0].lower()}{tail[1:]}")
-        question = PairQuestion(one, two)
-    if question is None:
+        question, joint, parts = PairQuestion(one, two), "with", (first.texts[0][:-1], f"{tail[0].lower()}{tail[1:]}")
+    else:
         return None
-    parts = [base.name.partition(".")[2] for base in (first, second)]
-    name = f"{first.domain.id}.{parts[0]}.{joint}.{parts[1]}"
-    derives = (first.name, second.name)
-    return PlannedTask(name, text, question, first.domain.id, "combination", form, derives, name, question, joint)
-
-
-Operator: TypeAlias = Literal["and", "or", "but-not"]
-OPERATORS: tuple[Operator, ...] = ("and", "or", "but-not")
-_WORDINGS = 5
-_LOGIC: dict[Operator, tuple[str, ...]] = {
-    "and": (
-        "Is it true both that {} and that {}?",
-        "Is it the case that {} and also that {}?",
-        "Are both statements right, that {} and that {}?",
-        "Does the passage bear out both that {} and that {}?",
-        "Is it correct to say that {} and that {} too?",
-    ),
-    "or": (
-        "Is it true that {}, or that {}, or both?",
-        "Is at least one of two things the case, that {} or that {}?",
-        "Does at least one of these claims hold, that {} or that {}?",
-        "Are one or both of these statements right, that {} or that {}?",
-        "Is it correct that {}, or that {}, or that both hold?",
-    ),
-    "but-not": (
-        "Is it true that {} but false that {}?",
-        "Is it the case that {} while it is not the case that {}?",
-        "Is the first claim right and the second wrong, that {} and that {}?",
-        "Is it correct to say that {} and wrong to say that {}?",
-        "Does the passage bear out that {} but rule out that {}?",
-    ),
-}
-_GIVEN = (
-    "{}, provided that {}?",
-    "{}, given that {}?",
-    "{}, if {}?",
-    "{}, on condition that {}?",
-    "{}, assuming that {}?",
-)
-_TWO = ("{}, and {}", "{}, and also, {}", "{}, and, in addition, {}", "{}, and, besides, {}", "{}; and {}")
+    names = [base.name.partition(".")[2] for base in (first, second)]
+    name = f"{first.domain.id}.{names[0]}.{joint}.{names[1]}"
+    return _planned(name, _TEXTS[joint][wording].format(*parts), question, joint, (first, second))
 
 
 def structures_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
@@ -180,58 +273,38 @@ def structures_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
     askable: dict[str, list[Base]] = {}
     for base in bases:
         if is_table(base):
-            yield table_of(base, rng.randrange(len(base.domain.attributes[base.question.attribute].ask_rows)))
+            yield _table_of(base, rng.randrange(len(base.question.spec.ask_rows)))
         elif recordable(base):
             askable.setdefault(base.domain.id, []).append(base)
     groups = [list(g) for size in (3, 2) for found in askable.values() for g in combinations(found, size)]
     shuffle(rng, groups)
     for group in groups:
-        if unrelated(group[0].domain, [base.question.attribute for base in group]):
-            yield record_of(group, rng.randrange(len(_RECORDS)))
+        if unrelated(group):
+            yield _record_of(group, rng.randrange(_WORDINGS))
 
 
 def is_table(base: Base) -> bool:
     """Whether the question asks for the rows of a table."""
-    question = base.question
-    return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind == "rows"
+    return isinstance(base.question, Ask) and base.question.spec.kind == "rows"
 
 
 def recordable(base: Base) -> bool:
     """Whether the question asks for a value that can be one of several in a record."""
-    question = base.question
-    return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind in _RECORD_KINDS
+    return isinstance(base.question, Ask) and base.question.spec.kind in RECORDABLE
 
 
-def table_of(base: Base, wording: int) -> PlannedTask:
+def _table_of(base: Base, wording: int) -> PlannedTask:
     """All rows with their fields. The question names every key of the answer."""
-    domain = base.domain
-    attribute = domain.attributes[base.question.attribute]
-    assert attribute.a is not None and attribute.b is not None
-    name = f"{base.name}.table"
-    table = TableQuestion(domain, base.question.attribute)
-    text = attribute.ask_rows[wording].format(
-        this=domain.this, key=attribute.key, a=attribute.a.label, b=attribute.b.label
-    )
-    return PlannedTask(name, text, table, domain.id, "structure", "structure", (base.name,), name, table, "table")
+    table = TableQuestion(base.domain, base.question.attribute)
+    key, a, b = table.columns
+    text = table.spec.ask_rows[wording].format(this=base.domain.this, key=key, a=a, b=b)
+    return _planned(f"{base.name}.table", text, table, "table", (base,))
 
 
-def record_of(group: Sequence[Base], wording: int) -> PlannedTask:
+def _record_of(group: Sequence[Base], wording: int) -> PlannedTask:
     """Several attributes as one object. The question names every key of the answer."""
     domain = group[0].domain
-    names = [base.question.attributes[0] for base in group]
-    labels = [f"the {domain.attributes[name].label}" for name in names]
-    listed = f"{', '.join(labels[:-1])} and {labels[-1]}"
-    record = RecordQuestion(domain, tuple(names))
-    name = f"{domain.id}.record.{'-'.join(names)}"
-    text = _RECORDS[wording].format(listed, domain.this)
-    derives = tuple(base.name for base in group)
-    return PlannedTask(name, text, record, domain.id, "structure", "structure", derives, name, record, "record")
-
-
-_RECORDS = (
-    "What are {} of {}?",
-    "What does the passage give as {} of {}?",
-    "What would a catalogue put down as {} of {}?",
-    "Which values does the passage give for {} of {}?",
-    "What should a form say under {} of {}?",
-)
+    record = RecordQuestion(domain, tuple(base.question.attribute for base in group))
+    *labels, last = (f"the {label}" for label in record.columns)
+    text = _TEXTS["record"][wording].format(f"{', '.join(labels)} and {last}", domain.this)
+    return _planned(f"{domain.id}.record.{'-'.join(record.attributes)}", text, record, "record", group)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from taskloom.core import Example, Instruction, Items
 from taskloom.core.task import AnswerKind
 from taskloom.families.zest.derive import PlannedTask
-from taskloom.families.zest.domain import load_domain
 from taskloom.families.zest.facts import with_article
-from taskloom.families.zest.passages import DrawnPassage
+from taskloom.families.zest.passage import DrawnPassage
 from taskloom.families.zest.questions import (
     Ask,
     Conditional,
     Logic,
     PairQuestion,
-    QuestionAnswer,
     RecordQuestion,
     TableQuestion,
     WhichRows,
@@ -39,15 +39,15 @@ def answer_kind(task: PlannedTask) -> AnswerKind:
 
 
 def _may_be_list(task: PlannedTask) -> bool:
-    question = task.question.asked if isinstance(task.question, Conditional) else task.question
+    question = task.question.first if isinstance(task.question, Conditional) else task.question
     if isinstance(question, PairQuestion | WhichRows):
         return True
-    return isinstance(question, Ask) and question.domain.attributes[question.attribute].kind in ("list", "rows")
+    return isinstance(question, Ask) and question.spec.kind in ("list", "rows")
 
 
 def definition(task: PlannedTask, show: str = "both") -> str:
     """What to do, in a few sentences. Where the question is withheld, it is withheld here too."""
-    noun = load_domain(task.domain).noun
+    noun = task.question.domain.noun
     asked = "that is not shown." if show == "passage" else f"about it: {task.text}"
     start = f"Read a passage about {with_article(noun)} and answer a question {asked}"
     return " ".join([start, *_form(task), "Go by the passage alone."])
@@ -74,49 +74,38 @@ def _form(task: PlannedTask) -> list[str]:
     return parts
 
 
-def instruction(
-    task: PlannedTask, telling: DrawnPassage, silent: DrawnPassage, others: tuple[DrawnPassage, DrawnPassage], show: str
-) -> Instruction:
+def instruction(task: PlannedTask, passages: Sequence[DrawnPassage], show: str) -> Instruction:
     """The definition with two right and two wrong examples.
 
     Args:
         task: The task.
-        telling: A passage that tells the answer, for a right example.
-        silent: A passage that does not, for a right example.
-        others: One of each, for the wrong examples.
+        passages: A passage that tells the answer and one that does not, for right examples, and again for wrong ones.
         show: What inputs show.
     """
-    given, left_open = (task.question.answer(drawn.stated) for drawn in (telling, silent))
-    assert given is not None and left_open is not None
-    positive = (
-        Example(_input(telling, task, show), given.targets.canonical(), _because(task, telling, given)),
-        Example(_input(silent, task, show), left_open.targets.canonical(), _because(task, silent, left_open)),
-    )
-    negative = tuple(_wrong(task, drawn, show) for drawn in others)
-    return Instruction(definition(task, show), positive, negative)
+    telling, silent, *others = passages
+    right = tuple(_example(task, drawn, show, right=True) for drawn in (telling, silent))
+    wrong = tuple(_example(task, drawn, show, right=False) for drawn in others)
+    return Instruction(definition(task, show), right, wrong)
 
 
-def _input(drawn: DrawnPassage, task: PlannedTask, show: str) -> str:
-    """Examples show their passage even where the asked instance withholds its own, or all would be the same."""
-    return shown_input(drawn.passage.text, task.text, "passage" if show == "passage" else "both")
+def _example(task: PlannedTask, drawn: DrawnPassage, show: str, *, right: bool) -> Example:
+    """A passage with its answer, or with a wrong one: n/a where it tells, an invented one where it does not.
 
-
-def _because(task: PlannedTask, drawn: DrawnPassage, answer: QuestionAnswer) -> str:
-    if answer.kind == "na":
-        return "The passage leaves this open."
-    sentences = drawn.passage.sentences
-    numbers = sorted({n for name in task.question.attributes for n in drawn.passage.evidence.get(name, ())})
-    return "The passage says: " + " ".join(sentences[number] for number in numbers)
-
-
-def _wrong(task: PlannedTask, drawn: DrawnPassage, show: str) -> Example:
-    answer = task.question.answer(drawn.stated)
+    Examples show their passage even where the asked instance withholds its own, or all would be the same.
+    """
+    answer = task.question.answer(drawn.values, drawn.said)
     assert answer is not None
+    shown = shown_input(drawn.text, task.text, "passage" if show == "passage" else "both")
+    said = answer.targets.canonical()
+    if right and answer.kind == "na":
+        return Example(shown, said, "The passage leaves this open.")
+    if right:
+        numbers = sorted({n for name in task.question.attributes for n in drawn.evidence.get(name, ())})
+        return Example(shown, said, "The passage says: " + " ".join(drawn.sentences[number] for number in numbers))
     if answer.kind != "na":
-        right = answer.targets.canonical().replace("|", " and " if isinstance(answer.targets, Items) else "|")
-        return Example(_input(drawn, task, show), "n/a", f"The passage does tell: {right}.")
-    invented = {"label": "yes", "json": "[]"}.get(answer_kind(task), drawn.entity.name)
-    if answer_kind(task) == "json":
-        key = task.question.columns[0] if isinstance(task.question, TableQuestion | RecordQuestion) else "answer"
-        invented = f'[{{"{key}": "{drawn.entity.name}"}}]'
-    return Example(_input(drawn, task, show), invented, "The passage leaves this open, so the answer is n/a.")
+        told = said.replace("|", " and ") if isinstance(answer.targets, Items) else said
+        return Example(shown, "n/a", f"The passage does tell: {told}.")
+    invented = "yes" if answer_kind(task) == "label" else drawn.entity.name
+    if isinstance(task.question, TableQuestion | RecordQuestion):
+        invented = f'[{{"{task.question.columns[0]}": "{drawn.entity.name}"}}]'
+    return Example(shown, invented, "The passage leaves this open, so the answer is n/a.")

@@ -5,34 +5,206 @@ Slots in braces: {S} the subject (name, description or pronoun), {N} the name, {
 ship", {P} its possessive pronoun, {v} a value, {av} a value with its article, {this} "this ship", {t} and {at}
 the value a yes/no question asks about, {row} a row of a table, {a} and {b} its two fields (in questions: the names of
 the fields, which are the keys of the answer, and {key} that of the row).
+
+Domains are read once and passages are drawn by the million. So everything about a statement or a value that does not
+depend on the passage (how many words it has, how many bits a draw takes) is computed when it is first needed.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache, cached_property
-from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_toml
 from taskloom.core.rng import Wheel, wheel
-from taskloom.families.zest.attributes import Attribute, Drawing, Kind, StatementForm, drawing_of, form_of
-from taskloom.families.zest.templates import SentenceTemplate, sentence, template
 
-DOMAINS: tuple[str, ...] = (
-    "breeds",
-    "bridges",
-    "castles",
-    "festivals",
-    "mountains",
-    "museums",
-    "railways",
-    "reserves",
-    "rulers",
-    "ships",
-)
+_FOLDER = Path(__file__).with_name("domains")
+DOMAINS: tuple[str, ...] = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
+
+LEAST = 5
+"""How many wordings every statement and every question has at the least."""
+
+_EXACT = 1000
+_SLOT = re.compile(r"\{(\w+)\}")
+# Slots whose words differ from sentence to sentence, in the order in which they are drawn.
+_VARIED = ("E", "D", "O", "av")
+
+Kind = Literal["flag", "choice", "year", "number", "name", "list", "rows"]
+
+
+class Template(msgspec.Struct, frozen=True, gc=False):
+    """A text with slots in braces, taken apart once and filled many times.
+
+    Attributes:
+        text: The text.
+        pattern: The text in the notation of the % operator, which takes half the time of `format`.
+        words: How many words it has, a slot counting as one.
+        varied: Those of its slots whose words are chosen for each sentence anew.
+        predicate: Whether it begins with the subject.
+        about: Whether it begins with the entity, by its name or a description.
+        opened: Whether it begins with a slot, so that its first letter may have to be made a capital.
+        simple: Whether it stays clear inside a longer sentence.
+        denies: What may be put behind it to deny another value: "{}" or "a {}", "" for nothing. "In a former {v}" goes
+            on with "not a tannery", "on {v}" with "not Mondays".
+    """
+
+    text: str
+    pattern: str
+    words: int
+    varied: tuple[str, ...]
+    predicate: bool
+    about: bool
+    opened: bool
+    simple: bool
+    denies: str
+
+
+@cache
+def template(text: str) -> Template:
+    """The template of a sentence or a part of one that a domain or a frame has; there are only so many."""
+    denied = "a {}" if re.search(r"\ban? (?:\w+ )?\{v\}$", text) else "{}"
+    return Template(
+        text,
+        pattern=_SLOT.sub(r"%(\1)s", text.replace("%", "%%")),
+        words=text.count(" ") + 1,
+        varied=tuple(slot for slot in _VARIED if f"{{{slot}}}" in text),
+        predicate=text.startswith("{S} "),
+        about=text.startswith(("{E} ", "{N} ")),
+        opened=text.startswith("{"),
+        simple=not any(mark in text for mark in (", ", " and ", ";")),
+        denies=denied if text.endswith("{v}") else "",
+    )
+
+
+@cache
+def sentence(text: str) -> Template:
+    """The same of a whole sentence, which begins with a capital and ends with a stop."""
+    part = template(text)
+    pattern = part.pattern if part.opened else f"{part.pattern[0].upper()}{part.pattern[1:]}"
+    return replace(part, pattern=f"{pattern}.")
+
+
+class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
+    """A typed value: an attribute, or one of the two fields of a table's rows (a choice, a number or a year).
+
+    Attributes:
+        kind: flag (yes or no), choice, year, number, name, list, or rows (a small table).
+        label: A noun phrase for the value; also the key in structured answers.
+        say: Statements of a value; for rows what a row is to the entity, of a field what continues such a sentence.
+        brief: Of a field: how it is written in a list of rows.
+        values, low, high: Of a choice or a list: the values; of a number or a year: the range.
+        unit, short, words: Of a number: its unit, the short form of that, whether small ones are written in words.
+        after: The attribute that a year counts from; `low` and `high` are then distances.
+    """
+
+    kind: Kind
+    label: str = ""
+    say: tuple[str, ...] = ()
+    brief: str = "{}"
+    values: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+    unit: str = ""
+    short: str = ""
+    words: bool = False
+    after: str = ""
+
+    @cached_property
+    def choices(self) -> Wheel[str]:
+        """The values, laid out for drawing."""
+        return wheel(self.values)
+
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        """How many numbers or years there are, and the bits of a draw."""
+        size = self.high - self.low + 1
+        return size, size.bit_length()
+
+    @cached_property
+    def tens(self) -> bool:
+        """Whether it is given in tens, as large numbers are."""
+        return self.kind == "number" and self.high > _EXACT
+
+
+class Attribute(Field, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
+    """An attribute with the sentences that state it and the questions that ask for it.
+
+    Attributes:
+        ask: Questions, the base wording first, paraphrases after it.
+        yes, no: Of a flag: what takes the place of `say`.
+        test: Yes/no questions about a value, the base wording first.
+        flip: `ask[0]` (or `test[0]` of a flag) with one change that asks for something else; `flip_to` names the
+            attribute it then asks for, a flag asks for its own opposite.
+        flip_test: `test[0]` turned round ("before" becomes "after").
+        claim: `test[0]` as a clause, for questions about two things at once.
+        source: What a name is the name of.
+        event: Of a year or a place: what happened then or there, as a clause.
+        role: Of a person: what the person did, as a predicate.
+        honoured: Of a person or a place: whether a plaque, a street or a signpost may recall it. None does for a person
+            who holds an office today, for an enemy, or for a place that people only pass through.
+        rule: Of a flag: what most of the kind do, as a clause; the entity is or is not an exception.
+        twice: Of a number: a predicate with "exactly twice", said after the number of another entity.
+        choose: Of a choice: a sentence with two candidates {x} and {y}, and one that picks {which} of them.
+        allbut: Of a list: a sentence with a longer list {all}, and one that leaves out {w}.
+        lead: Of rows: the beginning of a sentence that lists them, with {n} for how many.
+        key, names: Of rows: the key of a row in answers, and the forms of their names.
+        ask_rows, which: Of rows: questions for the whole table, and for the rows with a value.
+        a, b: Of rows: their two fields.
+    """
+
+    ask: tuple[str, ...]
+    yes: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    flip: str = ""
+    flip_to: str = ""
+    flip_test: str = ""
+    claim: str = ""
+    source: str = ""
+    event: str = ""
+    role: str = ""
+    honoured: bool = True
+    rule: str = ""
+    twice: str = ""
+    choose: tuple[str, ...] = ()
+    allbut: tuple[str, ...] = ()
+    lead: str = ""
+    key: str = ""
+    names: tuple[str, ...] = ()
+    ask_rows: tuple[str, ...] = ()
+    which: tuple[str, ...] = ()
+    a: Field | None = None
+    b: Field | None = None
+
+    @property
+    def fields(self) -> tuple[Field, Field]:
+        """The two fields of the rows."""
+        assert self.a is not None and self.b is not None
+        return self.a, self.b
+
+    @cached_property
+    def forms(self) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+        """The statements: those for a flag that is false, and all others."""
+        no, yes = (self.no, self.yes) if self.kind == "flag" else (self.say, self.say)
+        return tuple(map(template, no)), tuple(map(template, yes))
+
+    @cached_property
+    def worded(self) -> tuple[Wheel[Template], Wheel[Template]]:
+        """The same, laid out for drawing."""
+        return wheel(self.forms[0]), wheel(self.forms[1])
+
+    @cached_property
+    def predicates(self) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+        """Those of the statements that begin with the subject."""
+        no, yes = (tuple(form for form in forms if form.predicate) for forms in self.forms)
+        return no, yes
 
 
 class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -41,7 +213,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     Attributes:
         noun: What the entities are.
         definite: Descriptions that stand for the name.
-        name: How entities are named.
+        names: Forms of the names of entities around a {place}, or those of a {ship} or a {person}.
         intro: First sentences; each holds {N} and {town}, which together make a passage unlike any other.
         apposition: What may follow the name, {town} included.
         others: Appositions of other entities of the domain; none says how they compare.
@@ -57,7 +229,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
 
     noun: str
     definite: tuple[str, ...]
-    name: str
+    names: tuple[str, ...]
     intro: tuple[str, ...]
     apposition: tuple[str, ...]
     others: tuple[str, ...]
@@ -71,80 +243,23 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     conflicts: tuple[tuple[str, str], ...] = ()
     id: str = ""
 
-    @cached_property
-    def referents(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """The pronoun and the possessive of a male entity, and those of a female one."""
-        pronoun, possessive, _ = self.pronouns
-        return (("he", "his"), ("she", "her")) if self.gendered else ((pronoun, possessive), (pronoun, possessive))
-
     @property
     def this(self) -> str:
         """How questions refer to the entity: "this ship"."""
         return f"this {self.noun}"
 
-    # What every passage needs of a domain is computed once.
-
     @cached_property
-    def kinds(self) -> dict[str, Kind]:
-        """The kind of each attribute."""
-        return {name: one.kind for name, one in self.attributes.items()}
-
-    @cached_property
-    def drawings(self) -> dict[str, Drawing]:
-        """How the values of each attribute are drawn."""
-        return {name: drawing_of(one) for name, one in self.attributes.items()}
-
-    @cached_property
-    def persons(self) -> frozenset[str]:
-        """The attributes that are people of whom the domain says what they did."""
-        return frozenset(name for name, one in self.attributes.items() if one.role)
-
-    @cached_property
-    def tables(self) -> frozenset[str]:
-        """The attributes that are tables."""
-        return frozenset(name for name, kind in self.kinds.items() if kind == "rows")
-
-    @cached_property
-    def quarters(self) -> dict[str, int]:
-        """The place of each attribute in the order of the domain, in quarters, so that there is room between two."""
-        return {name: 4 * place for place, name in enumerate(self.attributes)}
-
-    @cached_property
-    def forms(self) -> dict[str, tuple[tuple[StatementForm, ...], tuple[StatementForm, ...]]]:
-        """The statements of each attribute but tables: those for a flag that is false, and all others."""
-        found = {}
-        for name, one in self.attributes.items():
-            if one.kind != "rows":
-                said = (one.no, one.yes) if one.kind == "flag" else (one.say, one.say)
-                no, yes = (tuple(form_of(text, valued=one.kind != "flag") for text in texts) for texts in said)
-                found[name] = (no, yes)
-        return found
-
-    @cached_property
-    def worded(self) -> dict[str, tuple[Wheel[StatementForm], Wheel[StatementForm]]]:
-        """The same, laid out for drawing."""
-        return {name: (wheel(no), wheel(yes)) for name, (no, yes) in self.forms.items()}
-
-    @cached_property
-    def predicates(self) -> dict[str, tuple[tuple[StatementForm, ...], tuple[StatementForm, ...]]]:
-        """Those of the statements that begin with the subject."""
-        return {
-            name: (tuple(form for form in no if form.predicate), tuple(form for form in yes if form.predicate))
-            for name, (no, yes) in self.forms.items()
-        }
-
-    @cached_property
-    def intros(self) -> Wheel[SentenceTemplate]:
+    def intros(self) -> Wheel[Template]:
         """The first sentences, laid out for drawing."""
         return wheel([sentence(text) for text in self.intro])
 
     @cached_property
-    def appositions(self) -> Wheel[SentenceTemplate]:
+    def appositions(self) -> Wheel[Template]:
         """What may follow the name, laid out for drawing."""
         return wheel([template(text) for text in self.apposition])
 
     @cached_property
-    def colours(self) -> Wheel[SentenceTemplate]:
+    def colours(self) -> Wheel[Template]:
         """The sentences that state nothing that is asked for, laid out for drawing."""
         return wheel([sentence(text) for text in self.colour])
 
@@ -165,23 +280,18 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
 
         A value of "" stands for every value.
         """
-        found: dict[str, list[tuple[str, str, str]]] = {}
+        found: dict[str, list[tuple[str, str, str]]] = {name: [] for name in self.attributes}
         for pair in self.conflicts:
             (one, _, this), (other, _, that) = (side.partition("=") for side in pair)
-            found.setdefault(one, []).append((this, other, that))
-            found.setdefault(other, []).append((that, one, this))
-        return {name: tuple(sides) for name, sides in found.items()}
+            found[one].append((this, other, that))
+            found[other].append((that, one, this))
+        return {name: tuple(sides) for name, sides in found.items() if sides}
 
     @cached_property
     def mates(self) -> dict[str, frozenset[str]]:
         """For each attribute those whose facts may stand beside its own in one sentence."""
         groups = {name: [group for group in self.together if name in group] for name in self.attributes}
         return {name: frozenset(other for group in found for other in group) for name, found in groups.items()}
-
-    @cached_property
-    def tied(self) -> dict[str, frozenset[str]]:
-        """For each attribute those that count from it or it from them, and those that it may conflict with."""
-        return {name: self.linked[name] | self.excluded[name] for name in self.attributes}
 
     @cached_property
     def linked(self) -> dict[str, frozenset[str]]:
@@ -198,19 +308,6 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         """The attributes that are years counted from another one, with that one."""
         return tuple((name, one.after) for name, one in self.attributes.items() if one.after)
 
-    @cached_property
-    def counted(self) -> dict[str, tuple[tuple[int, str], ...]]:
-        """For each attribute the years it holds, 0 for its own and 1 or 2 for a field, with what they count from."""
-        years = {
-            name: tuple((at, part.after) for at, part in enumerate((one, one.a, one.b)) if part and part.after)
-            for name, one in self.attributes.items()
-        }
-        return {name: found for name, found in years.items() if found}
-
-
-LEAST = 5
-"""How many wordings every statement and every question has at the least."""
-
 
 def _problems(domain: Domain) -> Iterator[str]:
     """What would break generation or make it poorer than promised."""
@@ -222,13 +319,10 @@ def _problems(domain: Domain) -> Iterator[str]:
             yield f"an apposition without {{town}}: {text}"
     for name, attribute in domain.attributes.items():
         yield from (f"{name}: {problem}" for problem in _attribute_problems(domain, attribute))
-    for one, other in domain.conflicts:
-        for side in (one, other):
-            if side.partition("=")[0] not in domain.attributes:
-                yield f"conflicts: there is no attribute {side!r}"
-    for name in (name for group in domain.together for name in group):
+    named = [("conflicts", side.partition("=")[0]) for pair in domain.conflicts for side in pair]
+    for key, name in [*named, *(("together", name) for group in domain.together for name in group)]:
         if name not in domain.attributes:
-            yield f"together: there is no attribute {name!r}"
+            yield f"{key}: there is no attribute {name!r}"
 
 
 def _attribute_problems(domain: Domain, attribute: Attribute) -> Iterator[str]:
@@ -241,18 +335,19 @@ def _attribute_problems(domain: Domain, attribute: Attribute) -> Iterator[str]:
             yield f"a {attribute.kind} needs a claim"
     if rows:
         groups |= {"ask_rows": attribute.ask_rows, "which": attribute.which}
-        if attribute.a is None or attribute.b is None:
-            yield "rows need two fields"
-            return
-        groups |= {"a.say": attribute.a.say, "b.say": attribute.b.say}
+        for key, field in (("a", attribute.a), ("b", attribute.b)):
+            if field is None or not field.label or field.kind not in ("choice", "number", "year"):
+                yield f"rows need two fields, each a choice, a number or a year with a label: look at {key}"
+                return
+            groups[f"{key}.say"] = field.say
     for key, texts in groups.items():
         if len(set(texts)) < LEAST:
             yield f"{key} has {len(set(texts))} wordings, {LEAST} are the least"
-    for text in () if rows else (text for texts in said.values() for text in texts):
-        if text.startswith("{S} ") and "{D}" in text:
+    for texts in () if rows else said.values():
+        if any(text.startswith("{S} ") and "{D}" in text for text in texts):
             yield "a statement with {S} cannot hold {D} as well"
-    if not rows and not all(any(text.startswith("{S} ") for text in texts) for texts in said.values()):
-        yield "no statement begins with {S}"
+        if not any(text.startswith("{S} ") for text in texts):
+            yield "no statement begins with {S}"
     for other in (attribute.after, attribute.flip_to):
         if other and other not in domain.attributes:
             yield f"there is no attribute {other!r}"
@@ -280,9 +375,7 @@ def load_domain(name: str) -> Domain:
     """
     if name not in DOMAINS:
         raise unknown_name("domain", name, DOMAINS, where="domains")
-    place = files("taskloom.families.zest") / "domains" / f"{name}.toml"
-    with as_file(place) as path:
-        domain = read_toml(path, type=Domain)
+    domain = read_toml(_FOLDER / f"{name}.toml", type=Domain)
     for problem in _problems(domain):
         raise UserError(problem, where=f"{name}.toml")
-    return msgspec.structs.replace(domain, id=name)
+    return replace(domain, id=name)

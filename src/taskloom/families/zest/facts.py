@@ -1,7 +1,8 @@
-"""An entity and the values of its attributes, each drawn when it is first needed."""
+"""An entity and the values of its attributes, each drawn when it is first needed; what a passage says of it."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias
@@ -9,8 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from taskloom.core.rng import sample, spin, wheel
-from taskloom.families.zest.attributes import Attribute, Drawing, Field
-from taskloom.families.zest.domain import Domain
+from taskloom.families.zest.domain import Attribute, Domain, Field
 from taskloom.families.zest.naming import EntityNaming, Namer
 
 _ONES = (
@@ -50,69 +50,64 @@ class Values(dict[str, Value]):
         namer: Gives names that nothing else in the passage has.
     """
 
-    __slots__ = ("_bits", "_drawings", "_namer", "_places", "_rng")
+    __slots__ = ("_attributes", "_bits", "_namer", "_places", "_rng")
 
     def __init__(self, domain: Domain, rng: Random, namer: Namer) -> None:
-        self._drawings, self._namer = domain.drawings, namer
+        self._attributes, self._namer = domain.attributes, namer
         self._rng, self._bits = rng, namer.bits
         self._places: list[str] = []
 
-    def draw(self, name: str) -> Value:
+    def __missing__(self, name: str) -> Value:
         """Draw the value of an attribute that has none yet."""
-        drawing = self._drawings[name]
-        kind = drawing.kind
-        value: Value | None
+        attribute = self._attributes[name]
+        kind = attribute.kind
+        value: Value
         if kind == "flag":
             value = self._rng.random() < 0.5
         elif kind == "choice":
-            bits, (width, choices) = self._bits, drawing.choices
-            while (value := choices[bits(width)]) is None:
-                pass
+            value = spin(self._bits, attribute.choices)
         elif kind in ("number", "year"):
-            value = self._number(drawing)
+            value = self._number(attribute)
         elif kind == "name":
-            value = self._name(drawing.source)
+            value = self._name(attribute.source)
         elif kind == "list":
-            value = tuple(sample(self._rng, drawing.spec.values, spin(self._bits, _LISTED)))
+            value = tuple(sample(self._rng, attribute.values, spin(self._bits, _LISTED)))
         else:
-            value = self._rows(drawing)
+            value = self._rows(attribute)
         self[name] = value
         return value
 
-    __missing__ = draw
-
-    def _number(self, drawing: Drawing) -> int:
-        bits, size, width = self._bits, drawing.size, drawing.width
+    def _number(self, field: Field) -> int:
+        bits, (size, width) = self._bits, field.size
         while (number := bits(width)) >= size:
             pass
-        number += drawing.low
-        if drawing.after:
-            base = self[drawing.after]
+        number += field.low
+        if field.after:
+            base = self[field.after]
             assert isinstance(base, int)
             return number + base
-        return round(number, -1) if drawing.tens else number
+        return round(number, -1) if field.tens else number
 
-    def _rows(self, drawing: Drawing) -> tuple[TableRow, ...]:
+    def _rows(self, attribute: Attribute) -> tuple[TableRow, ...]:
         """Rows of which each field is left unsaid now and then."""
-        rng, places, names, a, b = self._rng, self._places, drawing.names, drawing.a, drawing.b
-        assert a is not None and b is not None
+        places, names = self._places, attribute.names
         number = spin(self._bits, _TABLED)
         # A table that is drawn again keeps its names: there are only so many.
         while len(places) < number:
             places.append(self._namer.place())
-        forms = sample(rng, names, len(names))
+        forms = sample(self._rng, names, len(names))
         rows = []
         for at in range(number):
             name = forms[at % len(forms)].replace("{place}", places[at])
-            rows.append(TableRow(name, self._field(a), self._field(b)))
+            rows.append(TableRow(name, *map(self._field, attribute.fields)))
         return tuple(rows)
 
-    def _field(self, drawing: Drawing) -> str | None:
+    def _field(self, field: Field) -> str | None:
         if self._rng.random() >= _FILLED:
             return None
-        if drawing.kind == "choice":
-            return spin(self._bits, drawing.choices)
-        return number_text(self._number(drawing), drawing.spec)
+        if field.kind == "choice":
+            return spin(self._bits, field.choices)
+        return number_text(self._number(field), field)
 
     def _name(self, source: str) -> str:
         if source == "person":
@@ -147,14 +142,14 @@ def number_word(number: int) -> str:
     return f"{_TENS[ten]}-{_ONES[one]}" if one else _TENS[ten]
 
 
-def number_text(number: int, spec: Attribute | Field) -> str:
+def number_text(number: int, spec: Field) -> str:
     """A number in its plain form: digits with its unit, small counts in words where the domain says so."""
     if spec.kind == "year":
         return str(number)
     return _plain_text(number, spec.words, spec.unit)
 
 
-def number_forms(number: int, spec: Attribute | Field) -> tuple[str, ...]:
+def number_forms(number: int, spec: Field) -> tuple[str, ...]:
     """Every acceptable way to give a number: digits or words, with its unit, its short form, or neither."""
     return (str(number),) if spec.kind == "year" else _forms(number, spec.words, (spec.unit, spec.short))
 
@@ -173,7 +168,7 @@ def _plain_text(number: int, words: bool, unit: str) -> str:
     return f"{text} {unit}" if unit else text
 
 
-def spoken_number(number: int, spec: Attribute | Field, rng: Random) -> str:
+def spoken_number(number: int, spec: Field, rng: Random) -> str:
     """A number as one passage writes it: digits, words, or digits with the short form of the unit."""
     if spec.kind == "year":
         return str(number)
@@ -192,7 +187,7 @@ def with_article(phrase: str) -> str:
     return f"an {phrase}" if phrase[0] in "aeiou" else f"a {phrase}"
 
 
-def value_text(value: Value, attribute: Attribute) -> str:
+def value_text(value: Value, attribute: Field) -> str:
     """A value as a statement writes it; lists end in "and"."""
     if isinstance(value, tuple):
         items = [item.name if isinstance(item, TableRow) else item for item in value]
@@ -205,5 +200,31 @@ def value_text(value: Value, attribute: Attribute) -> str:
 def draw_entity(domain: Domain, rng: Random, namer: Namer, naming: EntityNaming) -> Entity:
     """An entity of that name, without any value as yet."""
     female = naming.gender == "female"
-    pronoun, possessive = domain.referents[female]
+    pronoun, possessive, _ = domain.pronouns
+    if domain.gendered:
+        pronoun, possessive = ("she", "her") if female else ("he", "his")
     return Entity(naming.name, pronoun, possessive, female, naming.town, Values(domain, rng, namer))
+
+
+class Statement(msgspec.Struct, frozen=True, gc=False):
+    """Something a passage says of an entity: a value of an attribute, or that it is not this value."""
+
+    entity: str
+    attribute: str
+    value: Value
+    denied: bool = False
+
+
+def is_side(wanted: str, value: Value) -> bool:
+    """Whether a stated value is that of a side of a conflict, such as the "no" of "water=no"; "" is any value."""
+    if not wanted:
+        return True
+    return wanted == ({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
+
+
+def clash(domain: Domain, values: Mapping[str, Value], name: str, stated: Container[str]) -> bool:
+    """Whether stating one more attribute of an entity would contradict what is stated already."""
+    return any(
+        other in stated and is_side(mine, values[name]) and is_side(theirs, values[other])
+        for mine, other, theirs in domain.opponents.get(name, ())
+    )

@@ -1,8 +1,10 @@
-"""Ways to state a fact that take more than one plain sentence, or one step of thought.
+"""Planning a passage: what its sentences are to say, in which order, and how long it will be.
 
-A rule and whether the entity is an exception; two candidates and which of them was taken; a year counted from another
+Facts come in varied wording, some of them in *frames*, which take more than one plain sentence or one step of thought:
+a rule and whether the entity is an exception; two candidates and which of them was taken; a year counted from another
 one; a number that is twice that of something else; a list with what it leaves out; a person or place that is named
 first and placed in the story afterwards. Each is exact: what follows from the words is the value, nothing else.
+Sentences about another entity and sentences without facts are put in between.
 """
 
 from __future__ import annotations
@@ -15,15 +17,30 @@ from typing import TypeAlias
 
 import msgspec
 
+from taskloom.core.decode import read_toml
 from taskloom.core.rng import Wheel, below, pick, spin, wheel
-from taskloom.families.zest.attributes import Attribute, StatementForm
-from taskloom.families.zest.consistency import Statement
-from taskloom.families.zest.domain import Domain, load_domain
-from taskloom.families.zest.facts import Entity, number_text, number_word, value_text
-from taskloom.families.zest.templates import SentenceTemplate, sentence
+from taskloom.families.zest.domain import Attribute, Domain, Template, load_domain, sentence
+from taskloom.families.zest.facts import (
+    Entity,
+    Statement,
+    Value,
+    number_text,
+    number_word,
+    spoken_number,
+    value_text,
+)
 
 _PLACES = ("city", "island", "square")
 _FEWEST = 2
+_MOST_COLOUR = 4
+_FRAMED = 0.32
+_PAIRED = 0.3
+_SPELT = ("choice", "name", "year")
+# Words that a passage has besides its facts, those of a pair of people, of a row and of a distractor's apposition.
+_WORDS_OPENING = 20
+_WORDS_OF_PAIR = 20
+_WORDS_OF_ROW = 12
+_WORDS_OF_OTHER = 9
 
 Texts: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -57,7 +74,7 @@ class FrameTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def frame_texts() -> FrameTexts:
     """The sentences, read once."""
-    return msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=FrameTexts)
+    return read_toml(Path(__file__).with_suffix(".toml"), type=FrameTexts)
 
 
 class PassageUnit(msgspec.Struct, frozen=True, gc=False):
@@ -78,10 +95,10 @@ class PassageUnit(msgspec.Struct, frozen=True, gc=False):
     """
 
     kind: str
-    sentences: tuple[SentenceTemplate, ...]
+    sentences: tuple[Template, ...] = ()
     attributes: tuple[str, ...] = ()
     value: str = ""
-    form: StatementForm | None = None
+    form: Template | None = None
     joins: bool = False
     fills: dict[str, str] | None = None
     words: int = 0
@@ -90,30 +107,128 @@ class PassageUnit(msgspec.Struct, frozen=True, gc=False):
     also: tuple[Statement, ...] = ()
 
 
-class Frames:
-    """Builds such units for one passage. The other entity may get a new value, the one a comparison needs."""
+class PassagePlanner:
+    """Plans one passage. The other entity may get a new value, the one a comparison needs.
+
+    Args:
+        domain: The words.
+        entity: Whom the passage is about.
+        other: Another one, for sentences that mislead a careless reader.
+        rng: Where the choices come from.
+    """
 
     def __init__(self, domain: Domain, entity: Entity, other: Entity, rng: Random) -> None:
         self.domain, self.entity, self.other, self.rng = domain, entity, other, rng
         self.bits = rng.getrandbits
-        self.compared: set[str] = set()
+        self._compared: set[str] = set()
         self._motifs: set[str] = set()
         self._told_by_event: set[str] = set()
         self._ruled = False
 
-    def unit(self, name: str, stated: Collection[str]) -> PassageUnit | None:
-        """A frame for an attribute, None where it has none.
+    def units(self, stated: Sequence[str], distracting: Sequence[str], words: int) -> list[PassageUnit]:
+        """The units of a passage in order.
 
         Args:
-            name: The attribute.
-            stated: Everything the passage states.
+            stated: The attributes to state, in the order of the text.
+            distracting: Attributes to state about the other entity.
+            words: The length aimed at; sentences without facts fill up what is missing.
         """
-        attribute = self.domain.attributes[name]
+        units, length = self._facts(stated)
+        for name in distracting:
+            if name not in self._compared:
+                length += self._insert_distractor(units, name)
+        if length <= words:
+            self._insert_colour(units, words - length)
+        return units
+
+    def _facts(self, stated: Sequence[str]) -> tuple[list[PassageUnit], int]:
+        """One unit per attribute, or one for two people, and about how many words they take."""
+        random, bits, attributes, values = self.rng.random, self.bits, self.domain.attributes, self.entity.values
+        units: list[PassageUnit] = []
+        length = _WORDS_OPENING
+        pair = self._pair(stated)
+        if pair is not None:
+            length += _WORDS_OF_PAIR
+        for name in stated:
+            if pair is not None and name in pair.attributes:
+                if name == pair.attributes[0]:
+                    units.append(pair)
+                continue
+            attribute = attributes[name]
+            if random() < _FRAMED and (unit := self._framed(name, attribute, stated)) is not None:
+                units.append(unit)
+                length += unit.words
+                continue
+            kind, value = attribute.kind, values[name]
+            if kind == "rows":
+                units.append(PassageUnit("rows", (), (name,)))
+                length += _WORDS_OF_ROW * len(value) if isinstance(value, tuple) else 0
+                continue
+            form = spin(bits, attribute.worded[value is True])
+            text = self._worded(attribute, value)
+            joins = form.simple and kind != "list" and " and " not in text and ", " not in text
+            units.append(PassageUnit(kind, (), (name,), text, form, joins))
+            length += form.words + text.count(" ")
+        return units, length
+
+    def _worded(self, attribute: Attribute, value: Value) -> str:
+        """A value as a passage writes it; nothing for a flag, whose statement says it all."""
+        kind = attribute.kind
+        if kind in _SPELT:
+            return str(value)
+        if kind == "number":
+            assert isinstance(value, int)
+            return spoken_number(value, attribute, self.rng)
+        return value_text(value, attribute) if kind == "list" else ""
+
+    def _insert_distractor(self, units: list[PassageUnit], name: str) -> int:
+        """Say something about the other entity, not in the words that its counterpart is said in.
+
+        Returns:
+            About how many words that takes.
+        """
+        attribute, rng, value = self.domain.attributes[name], self.rng, self.other.values[name]
+        own, used = 0, None
+        for at, unit in enumerate(units):
+            if unit.form is not None and unit.attributes[0] == name:
+                own, used = at, unit.form
+                break
+        forms = attribute.predicates[value is True]
+        form = pick(rng, [form for form in forms if form is not used] or forms)
+        unit = PassageUnit("distractor", (), (name,), self._worded(attribute, value), form)
+        # Often right before the entity's own value, for contrast.
+        units.insert(own if rng.random() < 0.5 and own else self._distractor_place(units), unit)
+        return form.words + _WORDS_OF_OTHER
+
+    def _distractor_place(self, units: list[PassageUnit]) -> int:
+        """What follows must be able to begin with the entity's name, so that "it" cannot be misread."""
+        while True:
+            place = 1 + below(self.rng, len(units))
+            if place == len(units) or units[place].form is not None:
+                return place
+
+    def _insert_colour(self, units: list[PassageUnit], missing: int) -> None:
+        """Sentences without facts, anywhere but first or right after a distractor, until there are words enough."""
+        spoken: list[Template] = []
+        while missing >= 0 and len(spoken) < _MOST_COLOUR:
+            while (said := spin(self.bits, self.domain.colours)) in spoken:
+                pass
+            spoken.append(said)
+            while units[before := below(self.rng, len(units))].kind == "distractor":
+                pass
+            units.insert(before + 1, PassageUnit("colour", (said,)))
+            missing -= said.words
+
+    # ------------------------------------------------------------------- frames
+
+    def _framed(self, name: str, attribute: Attribute, stated: Collection[str]) -> PassageUnit | None:
+        """A frame for an attribute, None where it has none."""
         kind = attribute.kind
         if kind == "flag" and attribute.rule:
             return self._rule(name)
-        if kind == "name" and (attribute.role or attribute.event):
-            return self._named(name, attribute)
+        if kind == "name" and (attribute.role or (attribute.event and attribute.source in _PLACES)):
+            told = "persons" if attribute.role else "spots"
+            return self._told(name, _told(told, attribute.honoured, attribute.role or attribute.event))
         if kind == "choice" and attribute.choose:
             return self._choose(name, attribute)
         if kind == "year" and attribute.event:
@@ -124,16 +239,18 @@ class Frames:
             return self._all_but(name, attribute)
         return None
 
-    def persons(self, names: tuple[str, str]) -> PassageUnit | None:
-        """Two people in one breath: the former did this, the latter did that."""
+    def _pair(self, stated: Sequence[str]) -> PassageUnit | None:
+        """Two people in one breath, now and then: the former did this, the latter did that."""
+        names = tuple(name for name in stated if self.domain.attributes[name].role)[:2]
+        if len(names) < _FEWEST or self.rng.random() >= _PAIRED:
+            return None
         one, two = (self.domain.attributes[name] for name in names)
         first, second = (str(self.entity.values[name]) for name in names)
         told = self._fresh(_told("pairs", one.honoured and two.honoured, ""))
         if told is None:
             return None
-        _, sentences, words = told
         fills = {"former": first, "latter": second, "did": one.role, "did_too": two.role}
-        return PassageUnit("frame", sentences, names, fills=fills, words=words)
+        return PassageUnit("frame", told[1], names, fills=fills, words=told[2])
 
     def _fresh(self, forms: tuple[_Told, ...]) -> _Told | None:
         """One of the forms, None if none is left: none comes twice in a passage, nor does a plaque or a letter."""
@@ -144,6 +261,12 @@ class Frames:
         told = pick(self.rng, able)
         motifs.add(told[0])
         return told
+
+    def _told(self, name: str, forms: tuple[_Told, ...]) -> PassageUnit | None:
+        told = self._fresh(forms)
+        if told is None:
+            return None
+        return PassageUnit("frame", told[1], (name,), str(self.entity.values[name]), words=told[2])
 
     def _rule(self, name: str) -> PassageUnit | None:
         if self._ruled:
@@ -176,12 +299,12 @@ class Frames:
             fills, words = {"n": years}, told.words + years.count(" ")
             return PassageUnit("frame", (told,), (name,), fills=fills, words=words, implied=(name,), leans_on=base)
         self._told_by_event.add(name)
-        return self._told(name, self._fresh(_told("years", True, attribute.event)))
+        return self._told(name, _told("years", True, attribute.event))
 
     def _multiple(self, name: str, attribute: Attribute) -> PassageUnit | None:
         value = self.entity.values[name]
         assert isinstance(value, int)
-        if self.compared:
+        if self._compared:
             return None  # no dog is half as heavy as another and twice as tall
         double = value % 2 == 0 and self.rng.random() < 0.6
         if not double and 2 * value > attribute.high:
@@ -189,26 +312,15 @@ class Frames:
         number = value // 2 if double else 2 * value
         if number < _FEWEST:
             return None
-        self.compared.add(name)
+        self._compared.add(name)
         self.other.values[name] = number
-        start = pick(self.rng, self.domain.predicates[name][1]).of_other
-        end = sentence(f"{{N}} {attribute.twice if double else attribute.twice.replace('twice', 'half')}")
+        said_of_other = pick(self.rng, attribute.predicates[1]).text.replace("{S}", "{O}").replace("{P}", "{OP}")
+        twice = attribute.twice if double else attribute.twice.replace("twice", "half")
+        sentences, words = _pattern((said_of_other, f"{{N}} {twice}"))
         said = number_text(number, attribute)
-        words = start.words + said.count(" ") + end.words
+        words += said.count(" ")
         fills, also = {"OP": self.other.possessive}, (Statement(self.other.name, name, number),)
-        return PassageUnit("frame", (start, end), (name,), said, fills=fills, words=words, implied=(name,), also=also)
-
-    def _named(self, name: str, attribute: Attribute) -> PassageUnit | None:
-        if not attribute.role and attribute.source not in _PLACES:
-            return None
-        kind = "persons" if attribute.role else "spots"
-        return self._told(name, self._fresh(_told(kind, attribute.honoured, attribute.role or attribute.event)))
-
-    def _told(self, name: str, told: _Told | None) -> PassageUnit | None:
-        if told is None:
-            return None
-        _, sentences, words = told
-        return PassageUnit("frame", sentences, (name,), str(self.entity.values[name]), words=words)
+        return PassageUnit("frame", sentences, (name,), said, fills=fills, words=words, implied=(name,), also=also)
 
     def _all_but(self, name: str, attribute: Attribute) -> PassageUnit | None:
         value = self.entity.values[name]
@@ -222,23 +334,17 @@ class Frames:
         whole = value_text(tuple(items), attribute)
         sentences, words = _pattern(attribute.allbut)
         words += whole.count(" ") + left_out.count(" ")
-        return PassageUnit(
-            "frame", sentences, (name,), fills={"all": whole, "w": left_out}, words=words, implied=(name,)
-        )
+        fills = {"all": whole, "w": left_out}
+        return PassageUnit("frame", sentences, (name,), fills=fills, words=words, implied=(name,))
 
 
-_Told: TypeAlias = tuple[str, tuple[SentenceTemplate, ...], int]
+_Told: TypeAlias = tuple[str, tuple[Template, ...], int]
 """Sentences with their motif, what a reader would notice if it came twice, and how many words they have."""
 
 
-def _motif(text: str) -> str:
-    """One of a few things, or else the words themselves."""
-    return next((motif for motif in frame_texts().motifs if motif in text), text)
-
-
 @cache
-def _pattern(texts: tuple[str, ...]) -> tuple[tuple[SentenceTemplate, ...], int]:
-    """The sentences of a frame that a domain words, and how many words they have."""
+def _pattern(texts: tuple[str, ...]) -> tuple[tuple[Template, ...], int]:
+    """The sentences of a frame, and how many words they have."""
     sentences = tuple(map(sentence, texts))
     return sentences, sum(one.words for one in sentences)
 
@@ -248,32 +354,31 @@ def _rules(domain_id: str, name: str) -> tuple[Wheel[PassageUnit], Wheel[Passage
     """The ways to tell a rule that the entity breaks, and those to tell one that it keeps."""
     domain = load_domain(domain_id)
     be, hold = ("was", "held") if domain.past else ("is", "holds")
-    rule = domain.attributes[name].rule
-    broken, kept = (
-        wheel([_ruled(name, [text.format(rule=rule, be=be, hold=hold, E="{E}") for text in texts]) for texts in forms])
-        for forms in (frame_texts().rule.broken, frame_texts().rule.kept)
-    )
-    return broken, kept
+    slots = {"rule": domain.attributes[name].rule, "be": be, "hold": hold, "E": "{E}"}
 
+    def ruled(texts: tuple[str, ...]) -> PassageUnit:
+        sentences, words = _pattern(tuple(text.format_map(slots) for text in texts))
+        return PassageUnit("frame", sentences, (name,), words=words, implied=(name,))
 
-def _ruled(name: str, texts: Sequence[str]) -> PassageUnit:
-    sentences, words = _pattern(tuple(texts))
-    return PassageUnit("frame", sentences, (name,), words=words, implied=(name,))
+    rule = frame_texts().rule
+    return wheel([ruled(texts) for texts in rule.broken]), wheel([ruled(texts) for texts in rule.kept])
 
 
 @cache
-def _years_after(base: str, event: str) -> Wheel[SentenceTemplate]:
+def _years_after(base: str, event: str) -> Wheel[Template]:
     """The ways to count the years from one event to another."""
-    return wheel(
-        [sentence(text.replace("{base}", base).replace("{event}", event)) for text in frame_texts().years_after]
-    )
+    texts = frame_texts().years_after
+    return wheel([sentence(text.replace("{base}", base).replace("{event}", event)) for text in texts])
 
 
 @cache
 def _told(kind: str, honoured: bool, what: str) -> tuple[_Told, ...]:
     """The forms of a kind with what happened, or what a person did, filled in."""
     forms: ToldTexts = getattr(frame_texts(), kind)
-    told = [
-        tuple(text.replace("{what}", what) for text in texts) for texts in (honoured and forms.honoured) or forms.plain
-    ]
-    return tuple((_motif(texts[0]), *_pattern(texts)) for texts in told)
+    found = []
+    for texts in (honoured and forms.honoured) or forms.plain:
+        said = tuple(text.replace("{what}", what) for text in texts)
+        # The motif is one of a few things, or else the words themselves.
+        motif = next((motif for motif in frame_texts().motifs if motif in said[0]), said[0])
+        found.append((motif, *_pattern(said)))
+    return tuple(found)

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from math import gcd
 from random import Random
 from typing import Literal
 
 import msgspec
 
-from taskloom.core import KeyedRandom, Row, Suite, Task, UserError
-from taskloom.core.instance import Facet
+from taskloom.core import Blocks, Instance, KeyedRandom, Row, Suite, Task, UserError
+from taskloom.core.instance import Facet, FacetType
 from taskloom.core.rng import below
 from taskloom.core.task import LazyTasks
-from taskloom.families.zest.blocks import PassageBlocks
 from taskloom.families.zest.derive import PlannedTask
-from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction
-from taskloom.families.zest.domain import load_domain
-from taskloom.families.zest.instances import FACETS, RowWriter
+from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction, shown_input
 from taskloom.families.zest.naming import name_at, name_beside, name_count
-from taskloom.families.zest.passages import (
-    AnswerShares,
-    AskedQuestion,
-    DrawnPassage,
-    PassageShape,
-    draw_passage,
-    outcome,
-    shares_of,
-)
+from taskloom.families.zest.passage import Answered, DrawnPassage
+from taskloom.families.zest.passages import AnswerShares, AskedQuestion, PassageShape, draw_passage, outcome, shares_of
 from taskloom.families.zest.plan import plan_tasks
 from taskloom.families.zest.questions import AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
@@ -38,6 +31,65 @@ SOLVED = "solved"
 Part = Literal["split", "solved", "example", "stream"]
 # Ranges of the numbered names, in eighths: passages of different parts are different texts.
 _RANGES: dict[Part, tuple[int, int]] = {"split": (0, 4), "solved": (4, 5), "example": (5, 6), "stream": (6, 8)}
+
+
+FACETS: dict[str, FacetType] = {
+    "answer": str,
+    "distractor": bool,
+    "evidence": int,
+    "facts": int,
+    "implied": bool,
+    "words": int,
+}
+
+
+# What `Row(task, instance)` makes, without the function in Python that a named tuple has for it.
+_new_row: Callable[[tuple[str, Instance]], Row] = partial(tuple.__new__, Row)
+
+
+class RowWriter:
+    """Writes the rows of one task.
+
+    Args:
+        planned: The task.
+        show: What inputs show.
+    """
+
+    def __init__(self, planned: PlannedTask, show: str) -> None:
+        self._task, self._text, self._show = planned.name, planned.text, show
+        self._question, self._asked = planned.question, planned.question.attributes
+        self._key = id(planned.question)
+
+    def row(self, drawn: DrawnPassage, id_: str) -> Row:
+        """The instance of one passage."""
+        text, question, show = drawn.text, self._text, self._show
+        # Paraphrases ask the question of their base, so what it gave is kept with the passage.
+        kind, targets, evidence, implied = drawn.answered.get(self._key) or self._answer(drawn)
+        facets: dict[str, Facet] = {
+            "answer": kind,
+            "distractor": drawn.distracted,
+            "evidence": len(evidence),
+            "facts": len(drawn.values),
+            "implied": implied,
+            "words": drawn.words,
+        }
+        parts = {"passage": text, "question": question}
+        if show != "both":
+            parts = {show: parts[show]}
+        details = {"entity": drawn.entity.name, "evidence": list(evidence)}
+        shown = shown_input(text, question, show)
+        return _new_row((self._task, Instance(id_, shown, targets, facets, parts, details)))
+
+    def _answer(self, drawn: DrawnPassage) -> Answered:
+        """The answer, the sentences it follows from, and whether one of them only implies it."""
+        answer, asked = self._question.answer(drawn.values, drawn.said), self._asked
+        assert answer is not None, self._task
+        told = drawn.evidence.get(asked[0], ())
+        if len(asked) > 1:
+            told = tuple(sorted({number for name in asked for number in drawn.evidence.get(name, ())}))
+        answered = (*answer, told, not drawn.implied.isdisjoint(asked))
+        drawn.answered[self._key] = answered
+        return answered
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -113,8 +165,7 @@ class Generator:
 
     def describe(self, planned: PlannedTask) -> Task:
         """The task of a planned question."""
-        telling, silent, *others = self._examples(planned)
-        described = instruction(planned, telling, silent, (others[0], others[1]), self.recipe.show)
+        described = instruction(planned, self._examples(planned), self.recipe.show)
         kind = answer_kind(planned)
         paired = planned.generalisation in ("paraphrase", "flip")
         facets: dict[str, Facet] = {
@@ -154,7 +205,7 @@ class Generator:
         """What the passages of a key have in common; the last one is kept, since they are drawn in a row."""
         wanted = (planned.passages, part, key)
         if self._last_line is None or self._last_line[0] != wanted or self._last_line[1].planned is not planned:
-            domain = load_domain(planned.domain)
+            domain = planned.question.domain
             weights = self._weights[self.split_of.get(planned.name, "train")].get(planned.domain, {})
             low, high = (name_count(domain) * bound // 8 for bound in _RANGES[part])
             line = _Line(
@@ -215,6 +266,79 @@ class Generator:
         surplus = self.recipe.surplus if split == "train" else 0
         sized = [(task, self.recipe.passages + (at < surplus)) for at, task in enumerate(self.splits[split])]
         return PassageBlocks(self, "split", split, sized)
+
+
+_PASSAGES = 250
+"""Passages of a block at the most."""
+
+
+class PassageBlocks(Blocks):
+    """Blocks that draw each passage once for all tasks that read it.
+
+    Args:
+        generator: Draws passages.
+        part: Which range of the names they take.
+        key: The split.
+        tasks: The tasks with how many passages each reads; those of one key differ by one at the most.
+    """
+
+    def __init__(self, generator: Generator, part: Part, key: str, tasks: Sequence[tuple[PlannedTask, int]]) -> None:
+        groups: dict[str, list[tuple[PlannedTask, int]]] = {}
+        for task, count in tasks:
+            groups.setdefault(task.passages, []).append((task, count))
+        self._generator, self._part, self._key = generator, part, key
+        self._groups = list(groups.values())
+        self.size = sum(count for _, count in tasks)
+        # The first row and the first block of each group, and one past the last.
+        self._rows, self._blocks = [0], [0]
+        for group in self._groups:
+            self._rows.append(self._rows[-1] + sum(count for _, count in group))
+            self._blocks.append(self._blocks[-1] + -(-max(count for _, count in group) // _PASSAGES))
+
+    def numbers(self) -> Iterator[int]:
+        return iter(range(self._blocks[-1]))
+
+    def _block(self, number: int) -> tuple[list[tuple[PlannedTask, int]], int]:
+        """The tasks of a block with how many passages of it each reads, and the first passage."""
+        at = bisect_right(self._blocks, number) - 1
+        first = (number - self._blocks[at]) * _PASSAGES
+        return [(task, max(0, min(count - first, _PASSAGES))) for task, count in self._groups[at]], first
+
+    def rows(self, number: int) -> Iterator[Row]:
+        tasks, first = self._block(number)
+        most = max(count for _, count in tasks)
+        drawn = self._generator.passages(tasks[0][0], self._part, self._key, range(first, first + most))
+        names = [self._name(first + at) for at in range(most)]
+        return chain.from_iterable(map(self._generator.rows(task).row, drawn[:count], names) for task, count in tasks)
+
+    def of_task(self, task: str) -> Iterator[Row]:
+        for group in self._groups:
+            for planned, count in group:
+                for at in range(count if planned.name == task else 0):
+                    drawn = self._generator.passage(planned, self._part, self._key, at)
+                    yield self._generator.row(planned, drawn, self._name(at))
+
+    def locate(self, index: int) -> tuple[int, int]:
+        if not 0 <= index < self._rows[-1]:
+            raise IndexError(index)
+        at = bisect_right(self._rows, index) - 1
+        inside = index - self._rows[at]
+        full = len(self._groups[at]) * _PASSAGES
+        chunk = min(inside // full, self._blocks[at + 1] - self._blocks[at] - 1)
+        return self._blocks[at] + chunk, inside - chunk * full
+
+    def row(self, index: int) -> Row:
+        number, place = self.locate(index)
+        tasks, first = self._block(number)
+        for task, count in tasks:
+            if place < count:
+                drawn = self._generator.passage(task, self._part, self._key, first + place)
+                return self._generator.row(task, drawn, self._name(first + place))
+            place -= count
+        raise IndexError(index)
+
+    def _name(self, index: int) -> str:
+        return f"solved-{index:03d}" if self._part == "solved" else f"{index:03d}"
 
 
 def _asked_for(tasks: list[PlannedTask]) -> dict[str, dict[str, float]]:

@@ -6,7 +6,9 @@ ranges of the numbers, and so never share a passage.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
 from random import Random
@@ -21,17 +23,7 @@ from taskloom.sources.names import CULTURE_NAMES, Gender, family_names, given_na
 _ROMAN = ("I", "II", "III", "IV", "V")
 _GENDERS: tuple[Gender, ...] = ("female", "male")
 _HEAD = 4
-
-_ENDED: dict[str, tuple[str, ...]] = {
-    "breed": ("the {} Hound", "the {} Pointer", "the {} Shepherd", "the {} Setter"),
-    "bridge": ("{} Bridge", "the {} Viaduct", "the Old {} Bridge", "{} Weir Bridge"),
-    "castle": ("{} Castle", "Castle {}", "{} Keep", "{} Hold"),
-    "festival": ("the {} Fair", "the {} Feast", "the {} Gathering", "the {} Fayre"),
-    "mountain": ("Mount {}", "{} Peak", "{} Fell", "{} Horn"),
-    "museum": ("the {} Museum", "the {} Memorial Museum", "the Old {} Museum", "the {} House"),
-    "railway": ("the {} Railway", "the {} Valley Line", "the {} Light Railway", "the {} Branch"),
-    "reserve": ("{} Common", "{} Warren", "{} Bottom", "{} Corner", "{} Green"),
-}
+_NAMED = re.compile(r"\{(place|ship|person)\}")
 
 
 class EntityNaming(msgspec.Struct, frozen=True, gc=False):
@@ -74,23 +66,21 @@ class _Series(msgspec.Struct, frozen=True, gc=False):
     gender: Gender = "female"
 
 
-def _series(kind: str, culture: str) -> list[_Series]:
-    """All names of a kind in a culture; they are put together when they are asked for, since there are many."""
+def _series(pattern: str, culture: str) -> Iterator[_Series]:
+    """All names of a form in a culture; they are put together when they are asked for, since there are many."""
+    before, kind, behind = _NAMED.split(pattern)
     if kind == "person":
-        numbered = [[f"{name} {n}" for name in given_names(culture, one) for n in _ROMAN] for one in _GENDERS]
-        return [_Series("", "", tuple(words), gender=one) for words, one in zip(numbered, _GENDERS, strict=True)]
-    if kind == "ship":
-        return [_Series("the ", "", ship_names())]
-    towns = place_names(culture)
-    lowered = [town.lower() for town in towns]
-    found = []
-    for pattern in _ENDED[kind]:
-        before, _, behind = pattern.partition("{}")
+        for gender in _GENDERS:
+            words = tuple(f"{name} {n}" for name in given_names(culture, gender) for n in _ROMAN)
+            yield _Series(before, behind, words, gender=gender)
+    elif kind == "ship":
+        yield _Series(before, behind, ship_names())
+    else:
         # Never "Malbridge Bridge".
         end = behind.split()[-1].lower() if behind else "-"
-        places = tuple(number for number, town in enumerate(lowered) if not town.endswith(end))
-        found.append(_Series(before, behind, tuple(towns[number] for number in places), places))
-    return found
+        towns = place_names(culture)
+        places = tuple(number for number, town in enumerate(towns) if not town.lower().endswith(end))
+        yield _Series(before, behind, tuple(towns[number] for number in places), places)
 
 
 class _Culture(msgspec.Struct, frozen=True, gc=False):
@@ -127,11 +117,11 @@ class _Culture(msgspec.Struct, frozen=True, gc=False):
 
 
 @cache
-def _cultures(kind: str) -> tuple[tuple[_Culture, ...], tuple[int, ...]]:
+def _cultures(patterns: tuple[str, ...]) -> tuple[tuple[_Culture, ...], tuple[int, ...]]:
     """All cultures, and how many pairs of a name and a town there are up to the end of each."""
     found = []
     for culture in CULTURE_NAMES:
-        series = tuple(_series(kind, culture))
+        series = tuple(one for pattern in patterns for one in _series(pattern, culture))
         ends = tuple(accumulate(len(one.words) for one in series))
         towns = place_names(culture)
         found.append(_Culture(culture, series, ends, towns, ends[-1] * (len(towns) - 1)))
@@ -140,12 +130,12 @@ def _cultures(kind: str) -> tuple[tuple[_Culture, ...], tuple[int, ...]]:
 
 def name_count(domain: Domain) -> int:
     """How many pairs of a name and a town there are."""
-    return _cultures(domain.name)[1][-1]
+    return _cultures(domain.names)[1][-1]
 
 
 def name_at(domain: Domain, number: int) -> EntityNaming:
     """The pair of that number."""
-    cultures, ends = _cultures(domain.name)
+    cultures, ends = _cultures(domain.names)
     at = bisect_right(ends, number)
     return cultures[at].pair(number - ends[at - 1] if at else number)
 

@@ -8,45 +8,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from random import Random
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from taskloom.core.rng import pick, spin
-from taskloom.families.zest.attributes import StatementForm
-from taskloom.families.zest.consistency import Statement
-from taskloom.families.zest.domain import Domain
-from taskloom.families.zest.facts import Entity, Value, number_word, with_article
-from taskloom.families.zest.frames import Frames, PassageUnit
-from taskloom.families.zest.rows import say_rows
-from taskloom.families.zest.templates import SentenceTemplate
-from taskloom.families.zest.units import plan_units
+from taskloom.core import Targets
+from taskloom.core.rng import below, pick, sample, spin
+from taskloom.families.zest.domain import Attribute, Template
+from taskloom.families.zest.facts import Entity, Statement, TableRow, Value, number_word, with_article
+from taskloom.families.zest.frames import PassagePlanner, PassageUnit
+from taskloom.families.zest.questions import AnswerClass
 
 _CONTRASTED = 0.12
 _LATER = 0.15
 _ADDED_TO = 0.8
 _JOINED = 0.4
 _OPENED = 0.4
+_LISTED = 0.3
 _OFF = (1, 2, 3, 5, 10)
 _LINKS = (", and ", "; ")
 _ADDED = ("in addition, ", "what is more, ", "besides, ", "moreover, ")
 _NOT = (", not {}, as one guide has it", ", not {} as some claim", ", although an old guide says {}", ", not {}")
 
 
-class FactPassage(msgspec.Struct, frozen=True, gc=False):
+Answered: TypeAlias = tuple[AnswerClass, Targets, tuple[int, ...], bool]
+"""The class of an answer, its targets, the sentences it follows from, and whether one of them only implies it."""
+
+
+class DrawnPassage(msgspec.Struct, frozen=True, gc=False):
     """A text with what it says.
 
     Attributes:
+        entity: Whom it is about.
+        values: The stated attributes with their values, in the order of the text.
         text: The sentences in one paragraph.
         words: How many words the text has.
         sentences: The sentences in order.
         evidence: For each stated attribute the numbers of the sentences that state it.
-        said: How the text puts values that it does not merely imply.
+        said: How the text puts values that it does not merely imply, in words that answers may repeat.
         implied: The attributes whose value has to be inferred.
         also: What is stated about others, and values that are said not to hold.
+        answered: What questions about it gave, by the identity of the question.
     """
 
+    entity: Entity
+    values: dict[str, Value]
     text: str
     words: int
     sentences: tuple[str, ...]
@@ -54,57 +61,54 @@ class FactPassage(msgspec.Struct, frozen=True, gc=False):
     said: dict[str, str]
     implied: frozenset[str]
     also: tuple[Statement, ...]
+    distracted: bool
+    answered: dict[int, Answered]
+
+    @property
+    def statements(self) -> list[Statement]:
+        """Everything that the passage says, about whomever."""
+        own = [Statement(self.entity.name, name, value) for name, value in self.values.items()]
+        return [*own, *self.also]
 
 
-def compose(
-    domain: Domain,
-    entities: tuple[Entity, Entity],
-    stated: Sequence[str],
-    rng: Random,
-    *,
-    region: str,
-    distracting: Sequence[str],
-    target_words: int,
-) -> FactPassage:
-    """Write a passage about the first entity that states exactly the attributes `stated`.
+def write_passage(
+    planner: PassagePlanner, stated: Sequence[str], *, region: str, distracting: Sequence[str], words: int
+) -> DrawnPassage:
+    """Write a passage that states exactly some attributes of an entity.
 
     Args:
-        domain: The words.
-        entities: Whom the passage is about, and another one for sentences that mislead a careless reader.
+        planner: The entities and the domain.
         stated: The attributes to state, in the order of the text.
-        rng: Where the choices come from.
         region: Where the entity is at home.
         distracting: Attributes to state about the other entity.
-        target_words: The length aimed at; sentences without facts fill up what is missing.
+        words: The length aimed at; sentences without facts fill up what is missing.
     """
-    frames = Frames(domain, *entities, rng)
-    units = plan_units(frames, stated, distracting, target_words)
-    return _PassageWriter(frames, region).write(units)
+    writer = _PassageWriter(planner, region)
+    writer.write(planner.units(stated, distracting, words))
+    text = " ".join(writer.sentences)
+    values = {name: writer.values[name] for name in stated}
+    return DrawnPassage(
+        writer.entity, values, text, text.count(" ") + 1, tuple(writer.sentences), writer.evidence, writer.said,
+        frozenset(writer.implied), tuple(writer.also), bool(distracting), {},
+    )  # fmt: skip
 
 
 class _PassageWriter:
     """Writes one passage.
 
     Args:
-        frames: The entities and the domain.
+        planner: The entities and the domain.
         region: Where the entity is at home.
     """
 
-    def __init__(self, frames: Frames, region: str) -> None:
-        self.domain, self.entity, self.other = frames.domain, frames.entity, frames.other
-        self.rng, self.bits = frames.rng, frames.bits
+    def __init__(self, planner: PassagePlanner, region: str) -> None:
+        self.domain, self.entity, self.other = planner.domain, planner.entity, planner.other
+        self.rng, self.bits = planner.rng, planner.bits
         domain, entity = self.domain, self.entity
-        self.kinds, self.values = domain.kinds, entity.values
-        self.slots = {
-            "N": entity.name,
-            "P": entity.possessive,
-            "region": region,
-            "town": entity.town,
-            "monarch": domain.monarch[entity.female],
-            "v": "",
-            "D": "",
-            "E": "",
-        }
+        self.attributes, self.values = domain.attributes, entity.values
+        monarch = domain.monarch[entity.female]
+        self.slots = {"N": entity.name, "P": entity.possessive, "region": region, "town": entity.town}
+        self.slots |= {"monarch": monarch, "v": "", "D": "", "E": ""}
         self.sentences: list[str] = []
         self.evidence: dict[str, tuple[int, ...]] = {}
         self.leaning: dict[str, str] = {}
@@ -119,8 +123,8 @@ class _PassageWriter:
         self.denied = False
         self.added: list[str] = []
 
-    def write(self, units: list[PassageUnit]) -> FactPassage:
-        """The text of the units."""
+    def write(self, units: list[PassageUnit]) -> None:
+        """Write the sentences of the units."""
         random, written = self.rng.random, self._open(units[0])
         for unit, after in zip_longest(units, units[1:]):
             if written:
@@ -135,16 +139,6 @@ class _PassageWriter:
                 self.before = unit
         for name, base in self.leaning.items():
             self.evidence[name] = tuple(sorted({*self.evidence[name], *self.evidence[base]}))
-        text = " ".join(self.sentences)
-        return FactPassage(
-            text,
-            text.count(" ") + 1,
-            tuple(self.sentences),
-            self.evidence,
-            self.said,
-            frozenset(self.implied),
-            tuple(self.also),
-        )
 
     def _open(self, first: PassageUnit) -> bool:
         """The first sentence introduces the name, sometimes with the first fact in it."""
@@ -167,7 +161,7 @@ class _PassageWriter:
         text = start + self._fact(unit, self._subject() if form.predicate else "")
         if form.denies and self.rng.random() < _CONTRASTED:
             text += self._denial(unit, form)
-        self.sentences.append(f"{text[0].upper()}{text[1:]}.")
+        self._end(text)
         self.may_use_pronoun = form.predicate
 
     def _can_join(self, first: PassageUnit, second: PassageUnit) -> bool:
@@ -201,7 +195,7 @@ class _PassageWriter:
         self.added.append(pick(self.rng, fresh))
         return self.added[-1]
 
-    def _denial(self, unit: PassageUnit, form: StatementForm) -> str:
+    def _denial(self, unit: PassageUnit, form: Template) -> str:
         """A value that does not hold, behind a sentence that ends with the one that does; once in a passage."""
         name, kind = unit.attributes[0], unit.kind
         value = self.values[name]
@@ -209,9 +203,9 @@ class _PassageWriter:
         if self.denied:
             return ""
         if kind == "choice":
-            against = pick(self.rng, [other for other in self.domain.attributes[name].values if other != value])
+            against = pick(self.rng, [other for other in self.attributes[name].values if other != value])
         elif isinstance(value, int):
-            against = value + pick(self.rng, _OFF) * (10 if self.domain.drawings[name].tens else 1)
+            against = value + pick(self.rng, _OFF) * (10 if self.attributes[name].tens else 1)
         else:
             return ""
         self.denied = True
@@ -268,20 +262,41 @@ class _PassageWriter:
     def _distract(self, unit: PassageUnit) -> None:
         other, name, form = self.other, unit.attributes[0], unit.form
         assert form is not None
-        if form.plain:
-            self._end(f"{self._other()}{form.head}{unit.value}{form.tail}")
-        else:
-            self.slots["v"], self.slots["OP"] = unit.value, other.possessive
-            self._say(form.of_other)
+        self.slots["v"] = unit.value
+        self._vary(form.varied)
+        self._end(form.pattern % {**self.slots, "S": self._other(), "P": other.possessive})
         self.also.append(Statement(other.name, name, other.values[name]))
         self.may_use_pronoun = False
 
     def _rows(self, unit: PassageUnit) -> None:
-        name, first = unit.attributes[0], len(self.sentences)
-        for sentence in say_rows(self.domain.attributes[name], self.values[name], self._definite(), self.rng):
-            self._end(sentence)
+        """The sentences of a small table: all rows in one, or each with what it is to the entity."""
+        name, first, rng = unit.attributes[0], len(self.sentences), self.rng
+        attribute, value, definite = self.attributes[name], self.values[name], self._definite()
+        assert isinstance(value, tuple)
+        rows = [row for row in value if isinstance(row, TableRow)]
+        if len(rows) > 1 and rng.random() < _LISTED:
+            self._end(_listed(attribute, rows, definite))
+        else:
+            members = sample(rng, attribute.say, len(attribute.say))
+            for at, row in enumerate(rows):
+                for text in self._row(attribute, row, members[at % len(members)].replace("{D}", definite)):
+                    self._end(text)
         self._told(unit, first)
         self.may_use_pronoun = False
+
+    def _row(self, attribute: Attribute, row: TableRow, member: str) -> list[str]:
+        """One row in one sentence, or in two of which the second begins with "it"."""
+        told = zip(attribute.fields, (row.a, row.b), strict=True)
+        clauses = [pick(self.rng, field.say).replace("{}", text) for field, text in told if text is not None]
+        style = below(self.rng, 3)
+        if not clauses:
+            return [f"{row.name} {member}"]
+        if style == 0:
+            return [f"{row.name} {member}", f"it {' and '.join(clauses)}"]
+        first, *rest = clauses
+        if style == 1:
+            return [" and ".join([f"{row.name}, which {first}, {member}", *rest])]
+        return [f"{row.name} {member}, {first} and {rest[0]}" if rest else f"{row.name} {member} and {first}"]
 
     def _colour(self, unit: PassageUnit) -> None:
         self._say(unit.sentences[0])
@@ -293,7 +308,7 @@ class _PassageWriter:
         numbers = (first,) if end == first + 1 else tuple(range(first, end))
         for name in unit.attributes:
             self.evidence[name] = numbers
-            if self.kinds[name] == "year":
+            if self.attributes[name].kind == "year":
                 value = self.values[name]
                 assert isinstance(value, int)
                 self.last_year = value
@@ -332,7 +347,7 @@ class _PassageWriter:
         if unit.form is None or unit.form.predicate:
             return unit
         name = unit.attributes[0]
-        able = self.domain.predicates[name][self.values[name] is True]
+        able = self.attributes[name].predicates[self.values[name] is True]
         # Not in the very words that were just used of the other entity.
         return replace(unit, form=pick(self.rng, [form for form in able if form != self.before.form] or able))
 
@@ -346,12 +361,10 @@ class _PassageWriter:
             self.said[name] = value
         elif kind == "number":
             self.said[name] = value
-        if form.plain:
-            return f"{subject}{form.head}{value}{form.tail}"
         self.slots["S"], self.slots["v"] = subject, value
-        return self._filled(form.whole)
+        return self._filled(form)
 
-    def _filled(self, template: SentenceTemplate) -> str:
+    def _filled(self, template: Template) -> str:
         """The words of a template."""
         if template.varied:
             self._vary(template.varied)
@@ -368,11 +381,9 @@ class _PassageWriter:
             else:
                 slots[slot] = self._other() if slot == "O" else with_article(slots["v"])
 
-    def _say(self, template: SentenceTemplate) -> None:
+    def _say(self, template: Template) -> None:
         """Write a whole sentence of a template."""
-        if template.varied:
-            self._vary(template.varied)
-        text = template.pattern % self.slots
+        text = self._filled(template)
         self.sentences.append(f"{text[0].upper()}{text[1:]}" if template.opened else text)
 
     def _end(self, text: str) -> None:
@@ -389,6 +400,17 @@ _WAYS: dict[str, Callable[[_PassageWriter, PassageUnit], None]] = {
     "colour": _PassageWriter._colour,
 }
 _NOTHING = PassageUnit("colour", ())
+
+
+def _listed(attribute: Attribute, rows: list[TableRow], definite: str) -> str:
+    """All rows in one sentence, their fields in brackets."""
+    entries = []
+    for row in rows:
+        told = zip(attribute.fields, (row.a, row.b), strict=True)
+        fields = [field.brief.replace("{}", text) for field, text in told if text is not None]
+        entries.append(f"{row.name} ({', '.join(fields)})" if fields else row.name)
+    start = attribute.lead.format(n=number_word(len(rows)), D=definite)
+    return f"{start}: {', '.join(entries[:-1])} and {entries[-1]}"
 
 
 def _differ(kind: str, one: Value, other: Value) -> bool:

@@ -13,18 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from math import fsum
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-import msgspec
-
-from taskloom.core import Targets
 from taskloom.core.rng import below, pick, shuffle, spin, wheel
-from taskloom.families.zest.consistency import Statement, clash
 from taskloom.families.zest.domain import Domain
-from taskloom.families.zest.facts import Entity, Values, draw_entity
+from taskloom.families.zest.facts import Values, clash, draw_entity
+from taskloom.families.zest.frames import PassagePlanner
 from taskloom.families.zest.naming import EntityNaming, Namer
-from taskloom.families.zest.passage import FactPassage, compose
-from taskloom.families.zest.questions import AnswerClass, Ask, PassageQuestion, Proposition, StatedFacts, dated_claims
+from taskloom.families.zest.passage import DrawnPassage, write_passage
+from taskloom.families.zest.questions import AnswerClass, Ask, PassageQuestion, Proposition, dated_claims
 
 _TRIES = 2_000
 
@@ -35,26 +32,6 @@ class PassageShape(NamedTuple):
     facts: tuple[int, int]
     words: int
     distractors: float
-
-
-Answered: TypeAlias = tuple[AnswerClass, Targets, tuple[int, ...], bool]
-"""The class of an answer, its targets, the sentences it follows from, and whether one of them only implies it."""
-
-
-class DrawnPassage(msgspec.Struct, frozen=True, gc=False):
-    """A passage with what it states. `answered` holds what questions about it gave, by the identity of the question."""
-
-    passage: FactPassage
-    entity: Entity
-    stated: StatedFacts
-    distracted: bool
-    answered: dict[int, Answered]
-
-    @property
-    def statements(self) -> list[Statement]:
-        """Everything that the passage says, about whomever."""
-        own = [Statement(self.entity.name, name, value) for name, value in self.stated.values.items()]
-        return [*own, *self.passage.also]
 
 
 class AnswerShares(NamedTuple):
@@ -131,8 +108,10 @@ class AskedQuestion:
     def __init__(self, domain: Domain, question: PassageQuestion, weights: Mapping[str, float]) -> None:
         self.domain, self.question, self.weights = domain, question, weights
         self.attributes, self.classes = question.attributes, question.classes
-        self.opponents, self.tables = domain.opponents, domain.tables
-        self.places, self.dated = domain.quarters, domain.dated
+        self.plain = [name for name, one in domain.attributes.items() if one.kind != "rows"]
+        self.tables = [name for name in domain.attributes if name not in self.plain]
+        # The places of the attributes in the domain, in quarters, so that there is room between two.
+        self.places = {name: 4 * place for place, name in enumerate(domain.attributes)}
         self.total = fsum(weights.values())
         # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked
         # about a bound of one year states no year that could settle it, stated or not. Nor does it state what could
@@ -146,7 +125,6 @@ class AskedQuestion:
         self.redrawn = [name for name, one in domain.attributes.items() if name in linked and one.kind != "name"]
         # Such a question is open if and only if its attribute is not stated.
         self.single = isinstance(question, Ask | Proposition)
-        self.plain = [name for name, attribute in domain.attributes.items() if attribute.kind != "rows"]
         self.distracting = [name for name in self.attributes if name in self.plain]
 
 
@@ -178,9 +156,8 @@ def draw_passage(
     distracting = _distractors(asked, shape, rng)
     words = shape.words + spin(rng.getrandbits, _WORDS_OFF)
     region = namer.region()
-    passage = compose(domain, (about, beside), ordered, rng, region=region, distracting=distracting, target_words=words)
-    facts = StatedFacts({name: values[name] for name in ordered}, passage.said)
-    return DrawnPassage(passage, about, facts, bool(distracting), {})
+    planner = PassagePlanner(domain, about, beside, rng)
+    return write_passage(planner, ordered, region=region, distracting=distracting, words=words)
 
 
 def _selected(asked: AskedQuestion, given: list[str], count: int, values: Values, rng: Random) -> list[str]:
@@ -192,7 +169,7 @@ def _selected(asked: AskedQuestion, given: list[str], count: int, values: Values
     there are facts enough.
     """
     domain, weights, stated = asked.domain, asked.weights, given.copy()
-    opponents, tables = asked.opponents, asked.tables
+    opponents, tables = domain.opponents, asked.tables
     # Twice the sum and twice the share: one more is stated where that brings the sum nearer to the share.
     reached = 2 * fsum([weights.get(name, 0.0) for name in given]) if given else 0.0
     share = 2 * (count / (len(domain.attributes) + 1) * asked.total)
@@ -246,7 +223,7 @@ def _loosely_ordered(asked: AskedQuestion, stated: list[str], rng: Random) -> li
     keys = {}
     for name, step in zip(stated, steps):  # noqa: B905 - an argument by name takes as long as the loop
         keys[name] = places[name] + _STEPS[step]
-    for later, earlier in asked.dated:
+    for later, earlier in asked.domain.dated:
         if later in keys and earlier in keys and keys[later] <= keys[earlier]:
             keys[later], keys[earlier] = keys[earlier] + 1, keys[later]
     return sorted(stated, key=keys.__getitem__)

@@ -1,26 +1,28 @@
 """Planning the tasks of a suite: base questions, what derives from them, and which split each falls into.
 
 Attributes are dealt to splits. Every task asks only about attributes of its split, so nothing that test asks about is
-ever asked about in train.
+ever asked about in train. Linked attributes (a flip leads from one to the other) stay together. Every split gets
+attributes of every domain and of every kind, a small one no fewer than it needs to combine some.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Iterable
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, zip_longest
-from math import ceil
+from math import ceil, fsum
 from random import Random
 from typing import TypeAlias
 
 from taskloom.core import KeyedRandom, UserError
-from taskloom.core.rng import shuffle
-from taskloom.families.zest.bases import Base, bases_of
-from taskloom.families.zest.deal import deal_attributes
+from taskloom.core.rng import shuffle, spin, wheel
 from taskloom.families.zest.derive import (
     KINDS,
+    RECORDABLE,
+    Base,
     PlannedTask,
     base_task,
+    bases_of,
     combinations_of,
     flips_of,
     is_table,
@@ -29,7 +31,7 @@ from taskloom.families.zest.derive import (
     structures_of,
     unrelated,
 )
-from taskloom.families.zest.domain import load_domain
+from taskloom.families.zest.domain import Domain, Kind, load_domain
 from taskloom.families.zest.questions import Proposition
 from taskloom.families.zest.recipe import FictionalRecipe
 
@@ -223,7 +225,7 @@ def _table_first(bases: list[Base]) -> list[Base]:
 def _pair_first(bases: list[Base], able: list[Base]) -> list[Base]:
     """The same, with the first two of the able ones in front that say nothing about each other."""
     for pair in combinations(able, 2):
-        if unrelated(pair[0].domain, [base.question.attribute for base in pair]):
+        if unrelated(pair):
             return [*pair, *(base for base in bases if base not in pair)]
     return bases
 
@@ -234,3 +236,121 @@ def _by_turns(lists: list[list[Base]], sizes: list[int]) -> list[Base]:
         [found[at : at + size] for at in range(0, len(found), size)] for found, size in zip(lists, sizes, strict=True)
     )
     return [base for turn in zip_longest(*parts, fillvalue=()) for part in turn for base in part]
+
+
+# ------------------------------------------------------------------------- attributes by split
+
+_SPLITS = ("train", "dev", "test")
+_LEAST = 3
+"""Attributes of a domain that a split gets at the least: two can be combined, three make a record."""
+
+_DEALS = 100
+_QUESTIONS: dict[Kind, int] = {"flag": 1, "choice": 4, "year": 4, "number": 4, "name": 1, "list": 1, "rows": 3}
+"""How many base questions an attribute of each kind gives."""
+
+Dealt = dict[str, dict[str, tuple[str, ...]]]
+
+
+def deal_attributes(domains: Sequence[str], sizes: Mapping[str, int], random: KeyedRandom) -> Dealt:
+    """Attributes by domain and split, in proportion to the tasks wanted.
+
+    Args:
+        domains: The domains.
+        sizes: The number of tasks of each split; splits without tasks get nothing.
+        random: Where the draws come from.
+    """
+    wanted = {split: size for split, size in sizes.items() if size}
+    kinds: defaultdict[tuple[str, str], int] = defaultdict(int)
+    dealt: Dealt = {}
+    order = list(domains)
+    random.at("deal").shuffle(order)
+    for name in order:
+        dealt[name] = _deal(load_domain(name), wanted, kinds, random) if wanted else dict.fromkeys(_SPLITS, ())
+    return {name: dealt[name] for name in domains}
+
+
+def _rooms(count: int, sizes: Mapping[str, int]) -> dict[str, float]:
+    """How many of this many attributes each split should get."""
+    total = sum(sizes.values())
+    rooms = {split: count * size / total for split, size in sizes.items()}
+    small = {split for split, room in rooms.items() if room < _LEAST}
+    if not small or len(small) == len(rooms):
+        return rooms
+    left = count - _LEAST * len(small)
+    rest = sum(size for split, size in sizes.items() if split not in small)
+    return {split: _LEAST if split in small else left * sizes[split] / rest for split in rooms}
+
+
+def _deal(
+    domain: Domain, sizes: Mapping[str, int], kinds: defaultdict[tuple[str, str], int], random: KeyedRandom
+) -> dict[str, tuple[str, ...]]:
+    """The attributes of one domain by split: the best of many random deals.
+
+    `kinds` counts what the splits (and "", all of them) got of each kind so far, and is brought up to date.
+    """
+    rooms = _rooms(len(domain.attributes), sizes)
+    groups = _linked(domain)
+    rng = random.at("deal", domain.id)
+    bits, splits = rng.getrandbits, wheel(list(sizes))
+    deals = [[spin(bits, splits) for _ in groups] for _ in range(_DEALS)]
+    whole = Counter(one.kind for one in domain.attributes.values())
+
+    def cost(deal: list[str]) -> float:
+        parts: dict[str, list[list[str]]] = {split: [] for split in sizes}
+        for group, split in zip(groups, deal, strict=True):
+            parts[split].append(group)
+        return _cost(domain, whole, parts, rooms, kinds)
+
+    best = min(deals, key=cost)
+    split_of = {name: split for group, split in zip(groups, best, strict=True) for name in group}
+    for name, split in split_of.items():
+        kinds[domain.attributes[name].kind, split] += 1
+        kinds[domain.attributes[name].kind, ""] += 1
+    return {split: tuple(name for name in domain.attributes if split_of[name] == split) for split in _SPLITS}
+
+
+def _cost(
+    domain: Domain,
+    whole: Mapping[Kind, int],
+    parts: Mapping[str, list[list[str]]],
+    rooms: Mapping[str, float],
+    kinds: Mapping[tuple[str, str], int],
+) -> float:
+    """How far a deal is from what is wanted: attributes, base questions and kinds in proportion, records possible."""
+    total = fsum(rooms.values())
+    attributes = domain.attributes
+    questions = sum([_QUESTIONS[kind] * count for kind, count in whole.items()])
+    costs = []
+    for split, groups in parts.items():
+        share = rooms[split] / total
+        found = dict.fromkeys(whole, 0)
+        for group in groups:
+            for name in group:
+                found[attributes[name].kind] += 1
+        costs.append((sum(found.values()) - rooms[split]) ** 2 / rooms[split])
+        asked = sum([_QUESTIONS[kind] * count for kind, count in found.items()])
+        costs.append((asked - share * questions) ** 2 / (share * questions))
+        # Records need attributes that no flip links, and combinations a yes/no question of their own.
+        costs.append(3.0 * max(0, 2 - sum([attributes[group[0]].kind in RECORDABLE for group in groups])))
+        costs.append(2.0 * (not found.get("flag")))
+        for kind, count in whole.items():
+            wanted = share * (kinds.get((kind, ""), 0) + count)
+            now = kinds.get((kind, split), 0) + found[kind]
+            costs.append((now - wanted) ** 2 / (wanted + 1))
+    return fsum(costs)
+
+
+def _linked(domain: Domain) -> list[list[str]]:
+    """Groups of attributes that flips connect: those of one group go to one split."""
+    group_of = {name: {name} for name in domain.attributes}
+    for name, attribute in domain.attributes.items():
+        if attribute.flip_to:
+            merged = group_of[name] | group_of[attribute.flip_to]
+            for member in merged:
+                group_of[member] = merged
+    seen: list[list[str]] = []
+    for name in domain.attributes:
+        members = [other for other in domain.attributes if other in group_of[name]]
+        if members not in seen:
+            seen.append(members)
+    return seen

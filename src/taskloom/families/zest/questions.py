@@ -7,45 +7,29 @@ settles the answer wherever it can, and only what stays open is NA.
 
 from __future__ import annotations
 
+import json
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from itertools import product
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from taskloom.core import AnyOf, Items, Structure, Targets
-from taskloom.families.zest.attributes import Attribute
-from taskloom.families.zest.domain import Domain
+from taskloom.families.zest.domain import Attribute, Domain
 from taskloom.families.zest.facts import TableRow, Value, number_forms, number_text
 
 AnswerClass: TypeAlias = Literal["yes", "no", "value", "na"]
 Format: TypeAlias = Literal["classification", "extraction", "structure"]
+Stated: TypeAlias = Mapping[str, Value]
+"""What a passage states of an entity: attributes with their values."""
+Said: TypeAlias = Mapping[str, str]
+"""How a passage puts values, where it does so in words that answers may repeat."""
 
 _MARGIN = 0.06
 
 
-class StatedFacts(msgspec.Struct, frozen=True, gc=False):
-    """What a passage states of an entity.
-
-    Attributes:
-        values: The stated attributes with their values.
-        words: How the passage puts a value, where it does so in words that answers may repeat.
-    """
-
-    values: Mapping[str, Value]
-    words: Mapping[str, str] = {}
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.values
-
-    def __getitem__(self, name: str) -> Value:
-        return self.values[name]
-
-    def said(self, name: str) -> str:
-        """A value in the words of the passage, "" where it is only implied."""
-        return self.words.get(name, "")
-
-
-def _rows(values: Mapping[str, Value], name: str) -> tuple[TableRow, ...]:
+def _rows(values: Stated, name: str) -> tuple[TableRow, ...]:
     """The rows of a table, none where no such table is stated."""
     found = values.get(name, ())
     return tuple(row for row in found if isinstance(row, TableRow)) if isinstance(found, tuple) else ()
@@ -58,38 +42,55 @@ class QuestionAnswer(NamedTuple):
     targets: Targets
 
 
+def _listed(*alternatives: tuple[str, ...]) -> QuestionAnswer:
+    kind: AnswerClass = "value" if alternatives[0] else "na"
+    return QuestionAnswer(kind, Items(alternatives, separator="|", empty="n/a"))
+
+
+def _structure(rows: list[dict[str, str]]) -> QuestionAnswer:
+    return QuestionAnswer("value", Structure((json.dumps(rows, ensure_ascii=False),)))
+
+
 NA = QuestionAnswer("na", AnyOf(("n/a",)))
-NO_ITEMS = QuestionAnswer("na", Items(((),), separator="|", empty="n/a"))
-YES = QuestionAnswer("yes", AnyOf(("yes",)))
-NO = QuestionAnswer("no", AnyOf(("no",)))
-_LABELLED: dict[AnswerClass | None, QuestionAnswer | None] = {"na": NA, "yes": YES, "no": NO, None: None}
+NO_ITEMS = _listed(())
+_LABELLED: dict[AnswerClass | None, QuestionAnswer] = {
+    "na": NA,
+    "yes": QuestionAnswer("yes", AnyOf(("yes",))),
+    "no": QuestionAnswer("no", AnyOf(("no",))),
+}
 
 
-class PassageQuestion(Protocol):
-    """What a task asks of a passage."""
+class PassageQuestion(msgspec.Struct, frozen=True):
+    """What a task asks of a passage.
+
+    Attributes:
+        format: The form of its answers.
+        classes: The classes of answers besides NA.
+    """
+
+    format: ClassVar[Format] = "extraction"
+    classes: ClassVar[tuple[AnswerClass, ...]] = ("value",)
 
     @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """What it is about."""
+
+    @property
+    @abstractmethod
     def attributes(self) -> tuple[str, ...]:
         """The attributes the answer depends on."""
-        ...
 
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        """The classes of answers besides NA."""
-        ...
-
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+    @abstractmethod
+    def kind(self, values: Stated) -> AnswerClass | None:
         """The class of the answer that follows from stated values; None where a reader could argue."""
-        ...
 
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        """The answer that follows from the stated facts; None where a reader could argue (then it is not asked)."""
-        ...
+    def answer(self, values: Stated, said: Said) -> QuestionAnswer | None:
+        """The answer that follows from the stated values; None where a reader could argue (then it is not asked)."""
+        return _LABELLED.get(self.kind(values))
 
 
-class Ask(NamedTuple):
-    """The value of one attribute: a span or a list of spans."""
-
+class _OneAttribute(PassageQuestion, frozen=True):
     domain: Domain
     attribute: str
 
@@ -98,18 +99,22 @@ class Ask(NamedTuple):
         return (self.attribute,)
 
     @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("value",)
+    def spec(self) -> Attribute:
+        """What the domain says of the attribute."""
+        return self.domain.attributes[self.attribute]
 
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+    def kind(self, values: Stated) -> AnswerClass | None:
         return "value" if self.attribute in values else "na"
 
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        name, values = self.attribute, stated.values
-        attribute = self.domain.attributes[name]
+
+class Ask(_OneAttribute, frozen=True):
+    """The value of one attribute: a span or a list of spans."""
+
+    def answer(self, values: Stated, said: Said) -> QuestionAnswer | None:
+        name, attribute = self.attribute, self.spec
         if name not in values:
             return NO_ITEMS if attribute.kind in ("list", "rows") else NA
-        return QuestionAnswer("value", value_targets(values[name], attribute, stated.said(name)))
+        return QuestionAnswer("value", value_targets(values[name], attribute, said.get(name, "")))
 
 
 def value_targets(value: Value, attribute: Attribute, said: str = "") -> Targets:
@@ -121,50 +126,40 @@ def value_targets(value: Value, attribute: Attribute, said: str = "") -> Targets
         said: How the passage puts it, "" where it is only implied.
     """
     if isinstance(value, tuple):
-        spans = tuple(item.name if isinstance(item, TableRow) else item for item in value)
-        return Items((spans,), separator="|", empty="n/a")
+        return _listed(tuple(item.name if isinstance(item, TableRow) else item for item in value)).targets
     if isinstance(value, int) and not isinstance(value, bool):
         forms = number_forms(value, attribute)
         return AnyOf(tuple(dict.fromkeys([said, *forms] if said else forms)))
     return AnyOf((str(value),))
 
 
-class Proposition(NamedTuple):
+class Proposition(_OneAttribute, frozen=True):
     """A yes/no question about one attribute: a flag, a value, or a bound of a number.
 
     `sense` is "is" (flag true, value equal, number above or year before the bound) or "opposite".
     """
 
-    domain: Domain
-    attribute: str
+    format: ClassVar[Format] = "classification"
+    classes: ClassVar[tuple[AnswerClass, ...]] = ("yes", "no")
+
     bound: str | int | None = None
     sense: Literal["is", "opposite"] = "is"
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return (self.attribute,)
-
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("yes", "no")
-
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+    def kind(self, values: Stated) -> AnswerClass | None:
         if self.attribute not in values:
             return "na"
-        holds = self._holds(values[self.attribute])
+        holds = self.holds(values[self.attribute])
         if holds is None:
             return None
         return "yes" if holds == (self.sense == "is") else "no"
 
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        return _LABELLED[self.kind(stated.values)]
-
-    def _holds(self, value: Value) -> bool | None:
+    def holds(self, value: Value) -> bool | None:
+        """Whether a value is what is asked about; None for a number near the bound."""
         if isinstance(value, bool):
             return value
         if isinstance(value, int):
             assert isinstance(self.bound, int)
-            attribute = self.domain.attributes[self.attribute]
+            attribute = self.spec
             # "About 21 kilograms" neither is nor is not more than 20: values near the bound are not asked about.
             if abs(value - self.bound) < max(1, _MARGIN * (attribute.high - attribute.low)):
                 return None
@@ -172,112 +167,88 @@ class Proposition(NamedTuple):
         return value == self.bound
 
 
-class WhichRows(NamedTuple):
+class WhichRows(_OneAttribute, frozen=True):
     """The names of the rows whose second (or first) field has a given value."""
 
-    domain: Domain
-    attribute: str
     bound: str
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return (self.attribute,)
+    def _names(self, values: Stated) -> tuple[str, ...]:
+        return tuple(row.name for row in _rows(values, self.attribute) if self.bound in (row.a, row.b))
 
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("value",)
+    def kind(self, values: Stated) -> AnswerClass | None:
+        return "value" if self._names(values) else "na"
 
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
-        return "value" if any(self.bound in (row.a, row.b) for row in _rows(values, self.attribute)) else "na"
-
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        names = tuple(row.name for row in _rows(stated.values, self.attribute) if self.bound in (row.a, row.b))
-        return QuestionAnswer("value" if names else "na", Items((names,), separator="|", empty="n/a"))
+    def answer(self, values: Stated, said: Said) -> QuestionAnswer | None:
+        return _listed(self._names(values))
 
 
-class TableQuestion(NamedTuple):
+class TableQuestion(_OneAttribute, frozen=True):
     """All rows with their fields, as JSON."""
 
-    domain: Domain
-    attribute: str
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return (self.attribute,)
-
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("value",)
+    format: ClassVar[Format] = "structure"
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The keys of each row."""
-        attribute = self.domain.attributes[self.attribute]
-        assert attribute.a is not None and attribute.b is not None
-        return (attribute.key, attribute.a.label, attribute.b.label)
+        a, b = self.spec.fields
+        return (self.spec.key, a.label, b.label)
 
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
-        return "value" if self.attribute in values else "na"
-
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        rows = _rows(stated.values, self.attribute)
-        if not rows:
-            return NA
-        name, a, b = self.columns
+    def answer(self, values: Stated, said: Said) -> QuestionAnswer | None:
+        rows, (name, a, b) = _rows(values, self.attribute), self.columns
         table = [{name: row.name, a: row.a or "n/a", b: row.b or "n/a"} for row in rows]
-        return QuestionAnswer("value", Structure((_json(table),)))
+        return _structure(table) if table else NA
 
 
-class RecordQuestion(NamedTuple):
+class RecordQuestion(PassageQuestion, frozen=True):
     """Several attributes of the entity as one JSON object; what is not stated is n/a."""
 
+    format: ClassVar[Format] = "structure"
+
     domain: Domain
-    asked: tuple[str, ...]
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return self.asked
-
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("value",)
+    attributes: tuple[str, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The keys of the object."""
-        return tuple(self.domain.attributes[name].label for name in self.asked)
+        return tuple(self.domain.attributes[name].label for name in self.attributes)
 
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
-        return "value" if any(name in values for name in self.asked) else "na"
+    def kind(self, values: Stated) -> AnswerClass | None:
+        return "value" if any(name in values for name in self.attributes) else "na"
 
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        if self.kind(stated.values) == "na":
+    def answer(self, values: Stated, said: Said) -> QuestionAnswer | None:
+        if self.kind(values) == "na":
             return NA
         record = {}
-        for name in self.asked:
+        for name in self.attributes:
             attribute = self.domain.attributes[name]
             record[attribute.label] = "n/a"
-            if name in stated:
-                record[attribute.label] = value_targets(stated[name], attribute, stated.said(name)).canonical()
-        return QuestionAnswer("value", Structure((_json([record]),)))
+            if name in values:
+                record[attribute.label] = value_targets(values[name], attribute, said.get(name, "")).canonical()
+        return _structure([record])
 
 
-class Logic(NamedTuple):
-    """Two claims at once: both, either, or the first without the second."""
+class _TwoQuestions(PassageQuestion, frozen=True):
+    first: Ask | Proposition
+    second: Ask | Proposition
 
-    first: Proposition
-    second: Proposition
-    operator: Literal["and", "or", "but-not"]
+    @property
+    def domain(self) -> Domain:
+        return self.first.domain
 
     @property
     def attributes(self) -> tuple[str, ...]:
         return (self.first.attribute, self.second.attribute)
 
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("yes", "no")
 
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+class Logic(_TwoQuestions, frozen=True):
+    """Two claims at once: both, either, or the first without the second."""
+
+    format: ClassVar[Format] = "classification"
+    classes: ClassVar[tuple[AnswerClass, ...]] = ("yes", "no")
+
+    operator: Literal["and", "or", "but-not"]
+
+    def kind(self, values: Stated) -> AnswerClass | None:
         one, two = self.first.kind(values), self.second.kind(values)
         if one is None or two is None:
             return None
@@ -291,102 +262,57 @@ class Logic(NamedTuple):
             return "na"
         return "no" if decisive else "yes"
 
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        return _LABELLED[self.kind(stated.values)]
-
 
 _TRUTH: dict[str, bool | None] = {"yes": True, "no": False, "na": None}
 
 
-class Conditional(NamedTuple):
+class Conditional(_TwoQuestions, frozen=True):
     """The value of one attribute, provided that a claim about another holds; NA otherwise."""
 
-    asked: Ask
-    condition: Proposition
+    def kind(self, values: Stated) -> AnswerClass | None:
+        condition = self.second.kind(values)
+        return self.first.kind(values) if condition == "yes" else None if condition is None else "na"
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return (self.asked.attribute, self.condition.attribute)
-
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("value",)
-
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
-        condition = self.condition.kind(values)
-        return self.asked.kind(values) if condition == "yes" else None if condition is None else "na"
-
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        condition = self.condition.kind(stated.values)
+    def answer(self, values: Stated, said: Said) -> QuestionAnswer | None:
+        condition = self.second.kind(values)
         if condition is None:
             return None
-        return self.asked.answer(stated if condition == "yes" else StatedFacts({}))
+        return self.first.answer(values if condition == "yes" else {}, said)
 
 
-class PairQuestion(NamedTuple):
+class PairQuestion(_TwoQuestions, frozen=True):
     """The values of two attributes. Passages state both or neither, so that no answer is half known."""
 
-    first: Ask
-    second: Ask
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return (self.first.attribute, self.second.attribute)
-
-    @property
-    def classes(self) -> tuple[AnswerClass, ...]:
-        return ("value",)
-
-    def kind(self, values: Mapping[str, Value]) -> AnswerClass | None:
+    def kind(self, values: Stated) -> AnswerClass | None:
         known = [name in values for name in self.attributes]
         return None if any(known) != all(known) else "value" if any(known) else "na"
 
-    def answer(self, stated: StatedFacts) -> QuestionAnswer | None:
-        kind = self.kind(stated.values)
-        if kind is None:
-            return None
-        if kind == "na":
-            return NO_ITEMS
-        spans = [self.first.answer(stated), self.second.answer(stated)]
+    def answer(self, values: Stated, said: Said) -> QuestionAnswer | None:
+        kind = self.kind(values)
+        if kind != "value":
+            return None if kind is None else NO_ITEMS
         # Each part may have several forms (with a unit, without): every combination of forms is acceptable.
-        lists: list[tuple[str, ...]] = [()]
-        for part in spans:
-            assert part is not None
-            forms = _forms(part.targets)
-            lists = [(*head, *form) for head in lists for form in forms]
-        return QuestionAnswer("value", Items(tuple(lists), separator="|", empty="n/a"))
+        parts = [_forms(self.first.answer(values, said)), _forms(self.second.answer(values, said))]
+        return _listed(*((*one, *two) for one, two in product(*parts)))
 
 
-def _forms(targets: Targets) -> list[tuple[str, ...]]:
-    if isinstance(targets, Items):
-        return list(targets.alternatives)
-    assert isinstance(targets, AnyOf)
-    return [(form,) for form in targets.answers]
-
-
-def _json(value: object) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False)
+def _forms(answer: QuestionAnswer | None) -> list[tuple[str, ...]]:
+    assert answer is not None
+    if isinstance(answer.targets, Items):
+        return list(answer.targets.alternatives)
+    assert isinstance(answer.targets, AnyOf)
+    return [(form,) for form in answer.targets.answers]
 
 
 def dated_claims(question: PassageQuestion) -> tuple[str, ...]:
     """The years that a question compares with a bound."""
-    match question:
-        case Proposition():
-            claims = [question]
-        case Logic():
-            claims = [question.first, question.second]
-        case Conditional():
-            claims = [question.condition]
-        case _:
-            claims = []
-    return tuple(c.attribute for c in claims if c.domain.attributes[c.attribute].kind == "year")
+    parts = (question.first, question.second) if isinstance(question, _TwoQuestions) else (question,)
+    claims = [part for part in parts if isinstance(part, Proposition)]
+    return tuple(claim.attribute for claim in claims if claim.spec.kind == "year")
 
 
 def bound_text(claim: Proposition) -> str:
     """The bound of a claim as a question writes it."""
-    attribute = claim.domain.attributes[claim.attribute]
     if isinstance(claim.bound, int):
-        return number_text(claim.bound, msgspec.structs.replace(attribute, unit=""))
+        return number_text(claim.bound, msgspec.structs.replace(claim.spec, unit=""))
     return str(claim.bound or "")
