@@ -56,7 +56,7 @@ def _seti_json(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str
 
 
 def _zest_json(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
-    from taskloom.families.zest.export import write_tasks
+    from taskloom.families.zest.load import write_tasks
 
     return f"{write_tasks(rows, suite.tasks, path):,} tasks"
 

@@ -11,8 +11,7 @@ import pytest
 from taskloom import run_suite
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.zest.adjudicate import Adjudication, adjudicate
-from taskloom.families.zest.documents import OPEN
+from taskloom.families.zest.documents import OPEN, Adjudication, adjudicate
 from taskloom.protocol.formats import answer_format
 from taskloom.studies.judgement.forms import make_form
 

@@ -10,7 +10,7 @@ import pytest
 
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.zest.other_qa import read_questions
+from taskloom.families.zest.multitask import read_questions
 
 BOOLQ = [
     {"question": f"is it {at}", "title": "t", "answer": at % 2 == 0, "passage": f"Passage {at}."} for at in range(3)

@@ -8,18 +8,19 @@ and their gold says that it is open.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import AnyOf, Instance, Recipe, Row, Suite, Targets, Task, UserError
+from taskloom.core import AnyOf, Instance, Recipe, Row, Suite, Targets, UserError
 from taskloom.core.decode import decode_loose_json, read_lines, read_text
 from taskloom.core.instance import Facet, FacetType
-from taskloom.families.zest.adjudicate import Adjudication, adjudicate
 from taskloom.families.zest.describe import shown_input
-from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_targets, task_of
+from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_class, answer_targets, task_of
 from taskloom.families.zest.score.file import first_word_format
 
 OPEN = "(open: nobody has answered yet)"
@@ -49,16 +50,6 @@ class DocumentsRecipe(Recipe, frozen=True, kw_only=True):
     scorer: Literal["zest/fair", "zest/official"] = "zest/fair"
 
 
-class _Question(NamedTuple):
-    id: str
-    text: str
-    closed: bool
-    structure: bool
-    kind: str
-    derives_from: tuple[str, ...]
-    line: int
-
-
 def documents_suite(recipe: DocumentsRecipe, seed: int) -> Suite:
     """The suite of a recipe: one split, `test`.
 
@@ -75,15 +66,15 @@ def documents_suite(recipe: DocumentsRecipe, seed: int) -> Suite:
     given = _read_answers(Path(recipe.answers).expanduser(), passages, questions) if recipe.answers else {}
 
     def draw(split: str) -> Iterator[Row]:
-        for question in questions.values():
+        for question, form in questions.values():
             for name, text in passages.items():
-                yield _row(question, name, text, given.get((question.id, name), {}))
+                yield _row(question, form == "classification", name, text, given.get((question.id, name), {}))
 
     return Suite(
         name="zest/documents",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
-        tasks={question.id: _task(question, recipe) for question in questions.values()},
+        tasks={name: task_of(question, recipe.scorer, form) for name, (question, form) in questions.items()},
         splits={"test": len(questions) * len(passages)},
         draw=draw,
         facets=_FACETS,
@@ -93,21 +84,11 @@ def documents_suite(recipe: DocumentsRecipe, seed: int) -> Suite:
     )
 
 
-def _task(question: _Question, recipe: DocumentsRecipe) -> Task:
-    form = "structure" if question.structure else "classification" if question.closed else "extraction"
-    file_task = FileTask(
-        question.id, question.text, question.kind, "documents", question.derives_from, (), question.line, {}
-    )
-    return task_of(question.id, file_task, recipe.scorer, form)
-
-
-def _row(question: _Question, passage: str, text: str, given: Mapping[str, str]) -> Row:
-    verdict = adjudicate(list(given.values()), closed=question.closed) if given else Adjudication(None, "open")
+def _row(question: FileTask, closed: bool, passage: str, text: str, given: Mapping[str, str]) -> Row:
+    verdict = adjudicate(list(given.values()), closed=closed)
     targets: Targets | None = None if verdict.answer is None else answer_targets(verdict.answer)
-    said = "open" if targets is None else targets.canonical().lower()
-    kinds = {"n/a": "na", "na": "na", "yes": "yes", "no": "no", "open": "open"}
     facets: dict[str, Facet] = {
-        "answer": kinds.get(said, "value"),
+        "answer": answer_class(targets, "open"),
         "agreement": verdict.agreement,
         "words": len(text.split()),
     }
@@ -115,10 +96,10 @@ def _row(question: _Question, passage: str, text: str, given: Mapping[str, str])
         question.id,
         Instance(
             id=passage,
-            input=shown_input(text, question.text, "both"),
+            input=shown_input(text, question.question, "both"),
             targets=targets if targets is not None else AnyOf((OPEN,)),
             facets=facets,
-            parts={"passage": text, "question": question.text},
+            parts={"passage": text, "question": question.question},
             details={"annotators": dict(given)},
         ),
     )
@@ -168,35 +149,40 @@ def _add(found: dict[str, str], name: str, text: str, where: str) -> None:
     found[name] = text
 
 
-_FORMATS = ("yes-no", "span", "structure")
+_FORMATS = {"yes-no": "classification", "span": "extraction", "structure": "structure"}
 
 
-def _read_questions(path: Path) -> dict[str, _Question]:
-    found: dict[str, _Question] = {}
+def _read_questions(path: Path) -> dict[str, tuple[FileTask, str]]:
+    """The questions by id, each with the form of its answers."""
+    found: dict[str, tuple[FileTask, str]] = {}
     text = read_text(path)
     if text.lstrip().startswith("{"):
-        for number, (value, where) in enumerate(_objects(path), start=1):
-            _add_question(found, _question(value, number, where), where)
+        rows = list(_objects(path))
     else:
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip() and not line.startswith("#"):
-                question = _question({"question": line}, number, f"{path}: line {number}")
-                _add_question(found, question, f"{path}: line {number}")
+        lines = enumerate(text.split("\n"), start=1)
+        asked = [(at, line) for at, line in lines if line.strip() and not line.startswith("#")]
+        rows = [({"id": f"question-{at}", "question": line}, f"{path}: line {at}") for at, line in asked]
+    for number, (value, where) in enumerate(rows, start=1):
+        question, form = _question(value, number, where)
+        if question.id in found:
+            raise UserError(f"another question also has the id {question.id!r}", where=where)
+        found[question.id] = question, form
     if not found:
         raise UserError("there are no questions here", where=str(path))
-    for question in found.values():
+    for question, _ in found.values():
         for base in question.derives_from:
             if base not in found:
                 raise UserError(f"{question.id!r} derives from {base!r}, which is not asked", where=str(path))
     return found
 
 
-def _question(value: Mapping[str, Any], number: int, where: str) -> _Question:
+def _question(value: Mapping[str, Any], number: int, where: str) -> tuple[FileTask, str]:
     text = _word(value, "question", where)
-    guessed = "yes-no" if first_word_format(text) == "classification" else "span"
-    form = value.get("format", guessed)
-    if form not in _FORMATS:
-        raise UserError(f"`format` is one of {', '.join(_FORMATS)}, not {form!r}", where=where)
+    form = first_word_format(text) or "extraction"
+    if "format" in value:
+        if value["format"] not in _FORMATS:
+            raise UserError(f"`format` is one of {', '.join(_FORMATS)}, not {value['format']!r}", where=where)
+        form = _FORMATS[value["format"]]
     kind = str(value.get("type", "base"))
     if kind not in GENERALISATIONS.values():
         raise UserError(f"`type` is one of {', '.join(GENERALISATIONS.values())}, not {kind!r}", where=where)
@@ -204,13 +190,7 @@ def _question(value: Mapping[str, Any], number: int, where: str) -> _Question:
     if not isinstance(derives, list):
         raise UserError("`derives_from` is a list of ids", where=where)
     name = str(value.get("id", f"question-{number}"))
-    return _Question(name, text, form == "yes-no", form == "structure", kind, tuple(map(str, derives)), number)
-
-
-def _add_question(found: dict[str, _Question], question: _Question, where: str) -> None:
-    if question.id in found:
-        raise UserError(f"another question also has the id {question.id!r}", where=where)
-    found[question.id] = question
+    return FileTask(name, text, kind, "documents", tuple(map(str, derives)), (), number, {}), form
 
 
 def _annotations(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
@@ -240,7 +220,7 @@ def _annotations(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _read_answers(
-    path: Path, passages: Mapping[str, str], questions: Mapping[str, _Question]
+    path: Path, passages: Mapping[str, str], questions: Mapping[str, object]
 ) -> dict[tuple[str, str], dict[str, str]]:
     found: dict[tuple[str, str], dict[str, str]] = {}
     for value, where in _annotations(path):
@@ -256,3 +236,79 @@ def _read_answers(
             raise UserError(f"{who!r} answered this twice", where=where)
         found[question, passage][who] = text.strip()
     return found
+
+
+# ------------------------------------------------------------------------ adjudication
+
+_NA = frozenset({"n/a", "na", "n.a."})
+_WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
+
+
+class Adjudication(NamedTuple):
+    """What people agreed on.
+
+    Attributes:
+        answer: The answer, None where they did not settle it.
+        agreement: unanimous, majority, subset, or open.
+    """
+
+    answer: str | None
+    agreement: str
+
+
+def adjudicate(answers: Sequence[str], *, closed: bool) -> Adjudication:
+    """One answer from several: the rule of section 4.4 of the ZEST paper.
+
+    Yes/no questions go by majority. For other questions the answer that is a subset of the others is taken, a shorter
+    one before a longer one. What the rule does not settle stays open.
+
+    Args:
+        answers: What each annotator said.
+        closed: Whether the question wants yes, no or n/a.
+
+    Example:
+        >>> adjudicate(["yes", "no", "yes"], closed=True)
+        Adjudication(answer='yes', agreement='majority')
+        >>> adjudicate(["the old bridge", "bridge", "old bridge"], closed=False)
+        Adjudication(answer='bridge', agreement='subset')
+    """
+    if not answers:
+        return Adjudication(None, "open")
+    folded = [_folded(answer) for answer in answers]
+    if len(set(folded)) == 1:
+        return Adjudication(answers[0], "unanimous")
+    silent = sum(one == ("n/a",) for one in folded)
+    # Whether the passage says anything is a yes/no matter for every question.
+    if closed or silent:
+        return _majority(answers, folded, closed, silent)
+    return _subset(answers, folded)
+
+
+def _folded(answer: str) -> tuple[str, ...]:
+    text = answer.strip().casefold()
+    return ("n/a",) if text in _NA else tuple(sorted(_WORD.findall(text)))
+
+
+def _majority(answers: Sequence[str], folded: Sequence[tuple[str, ...]], closed: bool, silent: int) -> Adjudication:
+    if closed:
+        (first, count), *_ = Counter(folded).most_common()
+        if 2 * count > len(answers):
+            return Adjudication(answers[folded.index(first)], "majority")
+        return Adjudication(None, "open")
+    if 2 * silent > len(answers):
+        return Adjudication("n/a", "majority")
+    if 2 * silent == len(answers):
+        return Adjudication(None, "open")
+    said = [answer for answer, one in zip(answers, folded, strict=True) if one != ("n/a",)]
+    return adjudicate(said, closed=False)._replace(agreement="majority") if said else Adjudication(None, "open")
+
+
+def _subset(answers: Sequence[str], folded: Sequence[tuple[str, ...]]) -> Adjudication:
+    """The shortest answer whose words all others hold; failing that, one that most of the others hold."""
+    order = sorted(range(len(answers)), key=lambda at: (len(folded[at]), len(answers[at]), at))
+    for needed in (len(answers), len(answers) // 2 + 1):
+        for at in order:
+            held = sum(not Counter(folded[at]) - Counter(other) for other in folded)
+            if held >= needed:
+                return Adjudication(answers[at], "subset" if needed == len(answers) else "majority")
+    return Adjudication(None, "open")

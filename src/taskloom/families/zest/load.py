@@ -1,4 +1,4 @@
-"""Reading the published ZEST files: train and dev with answers, test without.
+"""Reading and writing the published ZEST files: train and dev with answers, test without.
 
 The files differ in small ways, all of which are taken in stride: answers are a string or a list of alternatives;
 structured answers are JSON text, a list with one such text, or plain objects; test files have neither `type` nor
@@ -8,16 +8,31 @@ answers; some files carry `all_answers` beside `answer`; `derives_from` sits ins
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from taskloom.core import AnyOf, Example, Instance, Instruction, Items, Row, Structure, Suite, Targets, Task, UserError
-from taskloom.core.decode import decode_loose_json, read_lines
+from taskloom.core import (
+    AnyOf,
+    Example,
+    Instance,
+    Instruction,
+    Items,
+    Row,
+    Structure,
+    Suite,
+    Targets,
+    Task,
+    UserError,
+    acceptable_texts,
+)
+from taskloom.core.decode import decode_loose_json, read_lines, read_toml
 from taskloom.core.instance import Facet, FacetType
-from taskloom.families.zest.describe import LABELS, shown_input
+from taskloom.core.task import AnswerKind
+from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.recipe import ZestFileRecipe
 from taskloom.families.zest.score.file import first_word_format
 
@@ -131,11 +146,11 @@ def file_suite(recipe: ZestFileRecipe, seed: int) -> Suite:
             hint="a folder with train.jsonl, dev.jsonl or test.jsonl, or one such file, is expected",
         )
     loaded = {split: _named(list(read_tasks(path)), path) for split, path in files.items()}
-    tasks = {name: _task(name, task, recipe) for split in loaded.values() for name, task in split.items()}
+    tasks = {name: _task(task, recipe) for split in loaded.values() for name, task in split.items()}
 
     def draw(split: str) -> Iterator[Row]:
-        for name, task in loaded[split].items():
-            yield from _rows(name, task, recipe)
+        for task in loaded[split].values():
+            yield from _rows(task, recipe)
 
     return Suite(
         name="zest/file",
@@ -151,10 +166,10 @@ def file_suite(recipe: ZestFileRecipe, seed: int) -> Suite:
     )
 
 
-def _task(name: str, task: FileTask, recipe: ZestFileRecipe) -> Task:
+def _task(task: FileTask, recipe: ZestFileRecipe) -> Task:
     structured = task.generalisation == "structure"
     form = "structure" if structured else first_word_format(task.question) or "extraction"
-    return task_of(name, task, recipe.scorer, form)
+    return task_of(task, recipe.scorer, form)
 
 
 def _named(tasks: list[FileTask], path: Path) -> dict[str, FileTask]:
@@ -170,84 +185,66 @@ def _named(tasks: list[FileTask], path: Path) -> dict[str, FileTask]:
     return named
 
 
-def task_of(name: str, task: FileTask, scorer: str, form: str) -> Task:
-    """The task of a question.
+class _AnswerForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    text: str
+    kind: AnswerKind
+    right: tuple[tuple[str, str, str], ...]
+    wrong: tuple[tuple[str, str, str], ...]
+    labels: tuple[str, ...] = ()
 
-    Args:
-        name: Its name.
-        task: The question and what it derives from.
-        scorer: Its scorer.
-        form: classification, extraction or structure.
-    """
-    words = {
-        "structure": "Answer with a JSON list of objects, one per thing asked for, or n/a if the passage does not say.",
-        "classification": "Answer yes or no, or n/a if the passage does not say.",
-        "extraction": "Answer with words of the passage, several of them separated by |, or n/a if it does not say.",
-    }[form]
+
+class _Forms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`forms.toml`; its comments say what the entries mean."""
+
+    passage: str
+    forms: dict[str, _AnswerForm]
+
+
+@cache
+def _forms() -> _Forms:
+    return read_toml(Path(__file__).with_name("forms.toml"), type=_Forms)
+
+
+def form_task(name: str, form: str, scorer: str, facets: Mapping[str, Facet], question: str = "") -> Task:
+    """The task of a form of `forms.toml`: of one question, or of whatever its rows ask."""
+    words = _forms().forms[form]
+    definition = f"Read a passage and answer a question about it: {question} {words.text} Go by the passage alone."
+    right, wrong = (
+        tuple(Example(shown_input(_forms().passage, asked, "both"), output, why) for asked, output, why in examples)
+        for examples in (words.right, words.wrong)
+    )
+    instruction = Instruction(definition if question else words.text, right, wrong)
+    every: dict[str, Facet] = {"family": "zest", "category": "other data", "language": "en", **facets}
+    return Task(name, instruction, words.kind, scorer, words.labels, facets=every)
+
+
+def task_of(task: FileTask, scorer: str, form: str) -> Task:
+    """The task of a question: `form` is classification, extraction or structure."""
     paired = task.generalisation in ("paraphrase", "flip") and bool(task.derives_from)
     facets: dict[str, Facet] = {
-        "family": "zest",
         "category": task.generalisation,
-        "language": "en",
         "domain": task.domain,
         "generalisation": task.generalisation,
         "format": form,
         "derives_from": task.derives_from,
         "consistent_with": task.derives_from[-1] if paired else None,
     }
-    return Task(
-        name,
-        _instruction(task.question, words, form),
-        {"structure": "json", "classification": "label"}.get(form, "text"),
-        scorer,
-        LABELS if form == "classification" else (),
-        facets=facets,
-    )
+    return form_task(task.id, form, scorer, facets, task.question)
 
 
-_ROOM = "The reading room opened in 1931 and belongs to the parish."
-_EXAMPLES: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "classification": (
-        ("Is the reading room owned by the parish?", "yes", "It belongs to the parish."),
-        ("Does the reading room lend books?", "n/a", "Lending is not mentioned."),
-        ("Was the reading room opened before 1900?", "yes", "It opened in 1931, so the answer is no."),
-    ),
-    "extraction": (
-        # Several words, so that a prompt derived from the examples does not ask for one.
-        ("Who owns the reading room?", "the parish", "The owner is named."),
-        ("Who built the reading room?", "n/a", "No builder is named."),
-        ("When did the reading room open?", "n/a", "The year is given: 1931."),
-    ),
-    "structure": (
-        (
-            "Who owns the reading room and when did it open?",
-            '[{"owner": "the parish", "opening year": "1931"}]',
-            "Both are given.",
-        ),
-        ("Who built the reading room and what did it cost?", "n/a", "Neither is given."),
-        ("Who owns the reading room and when did it open?", "the parish, 1931", "The answer is not JSON."),
-    ),
-}  # fmt: skip
+def answer_class(targets: Targets | None, missing: str) -> str:
+    """The facet `answer`: na, yes, no, value, or what stands for a missing one."""
+    said = missing if targets is None else targets.canonical().lower()
+    return {"n/a": "na", "na": "na", "yes": "yes", "no": "no", missing: missing}.get(said, "value")
 
 
-def _instruction(question: str, words: str, form: str) -> Instruction:
-    """The published files hold questions only; three invented examples show the form of the answers."""
-    definition = f"Read a passage and answer a question about it: {question} {words} Go by the passage alone."
-    made = [Example(f"{_ROOM}\n\nQuestion: {ask}", output, why) for ask, output, why in _EXAMPLES[form]]
-    return Instruction(definition, tuple(made[:2]), tuple(made[2:]))
-
-
-def _rows(name: str, task: FileTask, recipe: ZestFileRecipe) -> Iterator[Row]:
+def _rows(task: FileTask, recipe: ZestFileRecipe) -> Iterator[Row]:
     for index, (context, answer) in enumerate(task.examples):
         targets = answer_targets(answer)
-        said = "unknown" if targets is None else targets.canonical().lower()
-        facets: dict[str, Facet] = {
-            "answer": {"n/a": "na", "na": "na", "yes": "yes", "no": "no", "unknown": "unknown"}.get(said, "value"),
-            "words": len(context.split()),
-        }
+        facets: dict[str, Facet] = {"answer": answer_class(targets, "unknown"), "words": len(context.split())}
         parts = {"passage": context, "question": task.question}
         yield Row(
-            name,
+            task.id,
             Instance(
                 id=f"{index:03d}",
                 input=shown_input(context, task.question, recipe.show),
@@ -257,3 +254,46 @@ def _rows(name: str, task: FileTask, recipe: ZestFileRecipe) -> Iterator[Row]:
                 parts={part: text for part, text in parts.items() if recipe.show in ("both", part)},
             ),
         )
+
+
+# ------------------------------------------------------------------------- export
+
+_PUBLISHED = {ours: published for published, ours in GENERALISATIONS.items()}
+
+
+def write_tasks(rows: Iterable[Row], tasks: Mapping[str, Task], path: str | Path) -> int:
+    """Write rows as the published JSONL; returns how many tasks were written. `zest/file` reads it again."""
+    examples: dict[str, list[dict[str, Any]]] = {}
+    questions: dict[str, str] = {}
+    for row in rows:
+        parts = row.instance.parts
+        questions[row.task] = parts["question"]
+        examples.setdefault(row.task, []).append({"context": parts["passage"], "answer": _answer(row.instance.targets)})
+    with Path(path).open("wb") as out:
+        for name, held in examples.items():
+            facets = tasks[name].facets
+            kind = str(facets.get("generalisation") or "base")
+            derives = facets.get("derives_from") or ()
+            line = {
+                "id": name,
+                "question": questions[name],
+                "type": {
+                    "generalization_type": _PUBLISHED.get(kind, kind),
+                    "domain": facets.get("domain") or "unknown",
+                    "derives_from": list(derives) if isinstance(derives, tuple) else [derives],
+                },
+                "examples": held,
+            }
+            out.write(msgspec.json.encode(line) + b"\n")
+    return len(examples)
+
+
+def _answer(targets: Targets) -> Any:
+    """An answer as the files hold it: a text, several, or a list of objects."""
+    if isinstance(targets, Structure) and len(targets.alternatives) == 1:
+        return targets.values()[0]
+    if isinstance(targets, Items):
+        texts = ["|".join(items) or targets.empty for items in targets.alternatives]
+    else:
+        texts = list(acceptable_texts(targets))
+    return texts[0] if len(texts) == 1 else texts

@@ -1,36 +1,40 @@
 """`zest/multitask`: ZEST together with other question answering data, each sampled at the same rate.
 
 The row "ZEST + MTL" of the paper's Table 3: training rows come from all data sets by turns (appendix C.1), development
-and test rows from ZEST alone.
+and test rows from ZEST alone. BoolQ, MultiRC, ReCoRD and SQuAD 1.1 are read from their published files, which are not
+shipped; name the files if you have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import ClassVar, Literal, NamedTuple
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
 from taskloom.core import (
+    AnyOf,
     Blocks,
     Boolean,
-    Example,
     Instance,
-    Instruction,
     Permutation,
     Recipe,
     Row,
     Suite,
-    Task,
+    Targets,
     UniformBlocks,
     UserError,
 )
 from taskloom.core.blocks import BLOCK_ROWS
-from taskloom.families.zest.describe import LABELS, shown_input
+from taskloom.core.decode import decode_loose_json, read_lines, read_text
+from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.generate import fictional_suite
-from taskloom.families.zest.load import file_suite
-from taskloom.families.zest.other_qa import READERS, OtherQuestion, read_questions
+from taskloom.families.zest.load import file_suite, form_task
 from taskloom.families.zest.recipe import FictionalRecipe, ZestFileRecipe
+
+_YES_NO = ("yes", "no")
 
 
 class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
@@ -75,14 +79,17 @@ def multitask_suite(recipe: MultitaskRecipe, seed: int) -> Suite:
     Raises:
         UserError: No other data set is named, a file is not of its layout, or ZEST has no training split.
     """
-    named = {name: str(getattr(recipe, name)) for name in READERS if getattr(recipe, name)}
+    named = {name: str(getattr(recipe, name)) for name in _LAYOUTS if getattr(recipe, name)}
     if not named:
         raise UserError(
             "zest/multitask needs at least one file of another data set",
             where="zest/multitask: boolq, multirc, record, squad",
             hint="-T boolq=train.jsonl -T squad=train-v1.1.json",
         )
-    zest = _zest(recipe, seed)
+    if recipe.path:
+        zest = file_suite(ZestFileRecipe(path=recipe.path, scorer=recipe.scorer), seed)
+    else:
+        zest = fictional_suite("fictional", FictionalRecipe(scorer=recipe.scorer), seed)
     if "train" not in zest.splits:
         raise UserError("ZEST has no training split here", where=recipe.path, hint="a folder with train.jsonl")
     others = {name: read_questions(name, path) for name, path in named.items()}
@@ -99,7 +106,7 @@ def multitask_suite(recipe: MultitaskRecipe, seed: int) -> Suite:
         name="zest/multitask",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
-        tasks={**zest.tasks, **{name: _task(name, recipe.scorer) for name in others}},
+        tasks={**zest.tasks, **{name: form_task(name, name, recipe.scorer, {"domain": name}) for name in others}},
         splits={"train": size, **kept},
         draw=draw,
         facets=zest.facets,
@@ -107,12 +114,6 @@ def multitask_suite(recipe: MultitaskRecipe, seed: int) -> Suite:
         pool=None,
         notes={"questions": {source.name: source.size for source in sources}},
     )
-
-
-def _zest(recipe: MultitaskRecipe, seed: int) -> Suite:
-    if recipe.path:
-        return file_suite(ZestFileRecipe(path=recipe.path, scorer=recipe.scorer), seed)
-    return fictional_suite("fictional", FictionalRecipe(scorer=recipe.scorer), seed)
 
 
 def _zest_source(suite: Suite) -> _TaskSource:
@@ -154,32 +155,153 @@ def _block(sources: list[_TaskSource], seed: int, block: int) -> Iterator[Row]:
         yield row
 
 
-_HOW = {
-    "boolq": ("Answer a question about a passage with yes or no.", True),
-    "multirc": ("Say whether a suggested answer to a question about a passage is right: yes or no.", True),
-    "record": ("Name the entity of a passage that fills a gap, written @placeholder, in a sentence.", False),
-    "squad": ("Answer a question about a passage with a few words of the passage.", False),
-}
-_SHOWN = "The reading room opened in 1931 and belongs to the parish."
-_EXAMPLES = {
-    "boolq": ("Does the reading room belong to the parish?", "yes", "no", "The passage says so."),
-    "multirc": ("When did the room open? Is the answer: 1931?", "yes", "no", "The year is given."),
-    # Several words, so that a prompt derived from the examples does not ask for one.
-    "record": ("Which entity stands for @placeholder: @placeholder owns the room.", "the parish", "1931", "The owner."),
-    "squad": ("Who owns the reading room?", "the parish", "1931", "The owner is asked for."),
+# ------------------------------------------------------------------------- published files
+
+
+class OtherQuestion(NamedTuple):
+    """A question about a passage with its acceptable answers."""
+
+    id: str
+    passage: str
+    question: str
+    targets: Targets
+
+
+class _AnswerPlace(NamedTuple):
+    """Where in a file something stands, for errors."""
+
+    path: Path
+    what: str
+
+    def wrong(self, problem: str) -> UserError:
+        return UserError(problem, where=f"{self.path}: {self.what}")
+
+
+def _get(value: Any, key: str, kind: type | tuple[type, ...], place: _AnswerPlace) -> Any:
+    """A key of an object, checked."""
+    found = value.get(key) if isinstance(value, Mapping) else None
+    if not isinstance(found, kind) or (isinstance(found, bool) and kind is int):
+        names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        raise place.wrong(f"`{key}` is missing or not of type {names}")
+    return found
+
+
+def _spans(question: Any, place: _AnswerPlace, missing: str) -> Targets:
+    """The different texts of a question's answers."""
+    texts = [str(_get(answer, "text", str, place)) for answer in _get(question, "answers", list, place)]
+    if not texts:
+        raise place.wrong(missing)
+    return AnyOf(tuple(dict.fromkeys(texts)))
+
+
+def _lines(path: Path) -> Iterator[tuple[Any, _AnswerPlace]]:
+    """The objects of a JSONL file."""
+    for number, line in enumerate(read_lines(path), start=1):
+        if line.strip():
+            place = _AnswerPlace(path, f"line {number}")
+            yield decode_loose_json(line, where=f"{path}: line {number}", what="this line"), place
+
+
+def _boolq(path: Path) -> Iterator[OtherQuestion]:
+    """BoolQ: question, passage and a truth value a line (`answer`, or `label` in the SuperGLUE layout)."""
+    for number, (row, place) in enumerate(_lines(path)):
+        key = "answer" if isinstance(row, Mapping) and "answer" in row else "label"
+        truth = _get(row, key, bool, place)
+        question = _get(row, "question", str, place).strip().rstrip("?")
+        yield OtherQuestion(
+            f"boolq-{row.get('idx', number)}", _get(row, "passage", str, place), f"{question}?", Boolean(truth, _YES_NO)
+        )
+
+
+def _data_or_lines(path: Path) -> list[tuple[Any, _AnswerPlace]]:
+    """The rows of a file that is one object with `data`, or JSONL as in SuperGLUE."""
+    text = read_text(path).lstrip()
+    whole = decode_loose_json(text, where=path) if text.startswith("{") and "\n{" not in text else None
+    if not isinstance(whole, Mapping) or "data" not in whole:
+        return list(_lines(path))
+    rows = _get(whole, "data", list, _AnswerPlace(path, "the file"))
+    return [(row, _AnswerPlace(path, f"data[{at}]")) for at, row in enumerate(rows)]
+
+
+_SENTENCE_MARKS = re.compile(r"<b>Sent \d+: </b>|<br>")
+
+
+def _multirc(path: Path) -> Iterator[OtherQuestion]:
+    """MultiRC: is a candidate a right answer? One row for each candidate of each question of each passage.
+
+    Its own layout numbers the sentences of a `paragraph` and says `isAnswer`; SuperGLUE has a `passage` and `label`.
+    """
+    for number, (row, place) in enumerate(_data_or_lines(path)):
+        own = isinstance(row, Mapping) and "paragraph" in row
+        passage = _get(row, "paragraph" if own else "passage", dict, place)
+        text = " ".join(_SENTENCE_MARKS.sub(" ", _get(passage, "text", str, place)).split())
+        for at, question in enumerate(_get(passage, "questions", list, place)):
+            asked = _get(question, "question", str, place)
+            for turn, answer in enumerate(_get(question, "answers", list, place)):
+                label = _get(answer, "isAnswer" if own else "label", (int, bool), place)
+                claim = f"{asked.strip()} Is the answer: {_get(answer, 'text', str, place).strip()}?"
+                name = f"{row.get('id' if own else 'idx', number)}-{question.get('idx', at)}-{answer.get('idx', turn)}"
+                yield OtherQuestion(f"multirc-{name}", text, claim, Boolean(bool(label), _YES_NO))
+
+
+def _record(path: Path) -> Iterator[OtherQuestion]:
+    """ReCoRD: which entity of the passage fills the gap (@placeholder)? Its own layout or that of SuperGLUE."""
+    for number, (row, place) in enumerate(_data_or_lines(path)):
+        passage = _get(row, "passage", dict, place)
+        shown = _get(passage, "text", str, place).replace("\n@highlight\n", " ")
+        for at, query in enumerate(_get(row, "qas", list, place)):
+            answers = _spans(query, place, "a query without answers")
+            name = f"record-{query.get('id', query.get('idx', f'{number}-{at}'))}"
+            question = f"Which entity stands for @placeholder: {_get(query, 'query', str, place).strip()}"
+            yield OtherQuestion(name, shown, question, answers)
+
+
+def _squad(path: Path) -> Iterator[OtherQuestion]:
+    """SQuAD 1.1: spans of paragraphs. Version 2 has questions without answers and is refused."""
+    whole = decode_loose_json(read_text(path), where=path)
+    place = _AnswerPlace(path, "the file")
+    for number, article in enumerate(_get(whole, "data", list, place)):
+        for at, paragraph in enumerate(_get(article, "paragraphs", list, _AnswerPlace(path, f"data[{number}]"))):
+            place = _AnswerPlace(path, f"data[{number}].paragraphs[{at}]")
+            context = _get(paragraph, "context", str, place)
+            for question in _get(paragraph, "qas", list, place):
+                answers = _spans(question, place, "a question without answers: this is SQuAD 2.0, not version 1.1")
+                text = _get(question, "question", str, place).strip()
+                name = f"squad-{_get(question, 'id', str, place)}"
+                yield OtherQuestion(name, context, text, answers)
+
+
+_LAYOUTS: dict[str, tuple[Callable[[Path], Iterator[OtherQuestion]], str]] = {
+    "boolq": (_boolq, "one object a line with `question`, `passage` and `answer` (`label` in SuperGLUE)"),
+    "multirc": (
+        _multirc,
+        "`data` with `paragraph`s and `isAnswer`, or in SuperGLUE one object a line with `passage` and `label`",
+    ),
+    "record": (_record, "`data` with `passage` and `qas`, or in SuperGLUE one such object a line"),
+    "squad": (_squad, "version 1.1: `data` with `paragraphs`, each with `context` and `qas`"),
 }
 
 
-def _task(name: str, scorer: str) -> Task:
-    definition, closed = _HOW[name]
-    asked, right, wrong, why = _EXAMPLES[name]
-    text = shown_input(_SHOWN, asked, "both")
-    instruction = Instruction(definition, (Example(text, right, why),), (Example(text, wrong, why),))
-    return Task(
-        name,
-        instruction,
-        "label" if closed else "text",
-        scorer,
-        LABELS[:2] if closed else (),
-        facets={"family": "zest", "category": "other data", "language": "en", "domain": name},
-    )
+def read_questions(name: str, path: str | Path) -> list[OtherQuestion]:
+    """All questions of a published file.
+
+    Args:
+        name: boolq, multirc, record or squad.
+        path: The file.
+
+    Raises:
+        UserError: The file cannot be read or is not of that layout, with the place.
+    """
+    file = Path(path).expanduser()
+    reader, layout = _LAYOUTS[name]
+    try:
+        found = list(reader(file))
+    except UserError as error:
+        error.hint = error.hint or f"-T {name}= reads the training file as published: {layout}"
+        raise
+    if not found:
+        raise UserError(f"there is no question of {name} here", where=str(file))
+    twice = {one.id for one in found}
+    if len(twice) < len(found):
+        raise UserError(f"{len(found) - len(twice)} questions share an id with another", where=str(file))
+    return found
