@@ -17,10 +17,9 @@ from taskloom.core.metric import Estimate
 from taskloom.core.scorer import metric_of
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.zest.load import read_tasks
-from taskloom.families.zest.score.errors import ERROR_KINDS, error_shares
 from taskloom.families.zest.score.fair import judge_fairly
 from taskloom.families.zest.score.file import prediction_lines, score_file
-from taskloom.families.zest.score.metrics import task_f1
+from taskloom.families.zest.score.metrics import ERROR_KINDS, error_shares, task_f1
 from taskloom.families.zest.score.official import judge
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.run.results import Run, load_run

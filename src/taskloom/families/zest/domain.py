@@ -91,6 +91,23 @@ def sentence(text: str) -> Template:
     return replace(part, pattern=f"{pattern}.")
 
 
+_ONES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+
+def number_word(number: int) -> str:
+    """A number below a hundred in words; digits with commas beyond."""
+    if number < len(_ONES):
+        return _ONES[number]
+    if number >= 100:
+        return f"{number:,}"
+    ten, one = divmod(number, 10)
+    return f"{_TENS[ten]}-{_ONES[one]}" if one else _TENS[ten]
+
+
 class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
     """A typed value: an attribute, or one of the two fields of a table's rows (a choice, a number or a year).
 

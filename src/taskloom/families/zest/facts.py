@@ -10,14 +10,9 @@ from typing import TypeAlias
 import msgspec
 
 from taskloom.core.rng import sample, spin, wheel
-from taskloom.families.zest.domain import Attribute, Domain, Field
+from taskloom.families.zest.domain import Attribute, Domain, Field, number_word
 from taskloom.families.zest.naming import EntityNaming, Namer
 
-_ONES = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _MOST_IN_WORDS = 99
 _SMALL = 20
 _IN_WORDS = 0.25
@@ -130,16 +125,6 @@ class Entity(msgspec.Struct, frozen=True, gc=False):
     female: bool
     town: str
     values: Values
-
-
-def number_word(number: int) -> str:
-    """A number below a hundred in words; digits with commas beyond."""
-    if number < len(_ONES):
-        return _ONES[number]
-    if number > _MOST_IN_WORDS:
-        return f"{number:,}"
-    ten, one = divmod(number, 10)
-    return f"{_TENS[ten]}-{_ONES[one]}" if one else _TENS[ten]
 
 
 def number_text(number: int, spec: Field) -> str:

@@ -19,13 +19,12 @@ import msgspec
 
 from taskloom.core.decode import read_toml
 from taskloom.core.rng import Wheel, below, pick, spin, wheel
-from taskloom.families.zest.domain import Attribute, Domain, Template, load_domain, sentence
+from taskloom.families.zest.domain import Attribute, Domain, Template, load_domain, number_word, sentence
 from taskloom.families.zest.facts import (
     Entity,
     Statement,
     Value,
     number_text,
-    number_word,
     spoken_number,
     value_text,
 )

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from taskloom.core import Targets
 from taskloom.core.rng import below, pick, sample, spin
-from taskloom.families.zest.domain import Attribute, Template
-from taskloom.families.zest.facts import Entity, Statement, TableRow, Value, number_word, with_article
+from taskloom.families.zest.domain import Attribute, Template, number_word
+from taskloom.families.zest.facts import Entity, Statement, TableRow, Value, with_article
 from taskloom.families.zest.frames import PassagePlanner, PassageUnit
 from taskloom.families.zest.questions import AnswerClass
 

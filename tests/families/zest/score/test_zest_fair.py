@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Instruction, Items, Structure, Targets, Task
-from taskloom.families.zest.score.buckets import f1_of_entries
 from taskloom.families.zest.score.fair import FAIR, fair_judge
+from taskloom.families.zest.score.metrics import f1_of_entries
 from taskloom.families.zest.score.official import OFFICIAL
 
 TASK = Task("t", Instruction("Answer."))

@@ -6,8 +6,7 @@ import pytest
 
 from taskloom.core.catalog import METRICS
 from taskloom.core.metric import ItemScore
-from taskloom.families.zest.score.errors import error_kind, error_shares
-from taskloom.families.zest.score.metrics import ZestF1
+from taskloom.families.zest.score.metrics import ZestF1, error_kind, error_shares
 
 
 def test_f1_of_a_task_comes_from_its_buckets() -> None:

@@ -12,10 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Instruction, Items, Structure, Task
-from taskloom.families.zest.score.buckets import BUCKETS, f1_of_entries, gather
 from taskloom.families.zest.score.file import prediction_lines, score_file
-from taskloom.families.zest.score.official import OFFICIAL, UnscorableError, is_na, judge, read_prediction
-from taskloom.families.zest.score.spans import normalise, span_score
+from taskloom.families.zest.score.metrics import BUCKETS, f1_of_entries, gather
+from taskloom.families.zest.score.official import (
+    OFFICIAL,
+    UnscorableError,
+    is_na,
+    judge,
+    normalise,
+    read_prediction,
+    span_score,
+)
 
 TASK = Task("t", Instruction("Answer."))
 

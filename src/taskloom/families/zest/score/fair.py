@@ -17,12 +17,12 @@ from math import isnan
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from taskloom.core import Targets, Task, UserError
+from taskloom.core import UserError
 from taskloom.core.decode import decode_loose_json
-from taskloom.core.scorer import Score, Scorer
-from taskloom.families.zest.score.buckets import Bucket, Entries, f1_of_entries, gather
-from taskloom.families.zest.score.official import Judgement, gold_answers, wrong_answer
-from taskloom.families.zest.score.spans import best_total
+from taskloom.core.scorer import Scorer
+from taskloom.families.zest.domain import number_word
+from taskloom.families.zest.score.metrics import Bucket, Entries, f1_of_entries
+from taskloom.families.zest.score.official import Judgement, ZestScorer, best_total, judge_safely
 
 _TOKEN = re.compile(r"(?<![\w.])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?!\w)|[^\W_]+(?:['’.][^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -32,19 +32,7 @@ _SHORT = 200
 _SHORT_KEY = 3
 
 
-_ONES = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = {word: number for number, word in enumerate(_ONES)}
-_NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
-_NUMBERS |= {
-    f"{ten}-{one}": 10 * at + number
-    for at, ten in enumerate(_TENS, 2)
-    for number, one in enumerate(_ONES[:10])
-    if number
-}
+_NUMBERS = {number_word(number): number for number in range(100)}
 _UNITS = {"m": "metres", "km": "kilometres", "cm": "centimetres", "kg": "kilograms", "ha": "hectares"}
 _QUANTITY = re.compile(
     r"^(?:about |some |roughly )?([a-z]+(?:-[a-z]+)?|[\d,.]+)(?: ?(km|kg|cm|ha|m))?(?=$|[ .])", re.ASCII
@@ -244,38 +232,27 @@ def fair_judge(gold: Sequence[str], answer: str) -> Entries:
     return max((_structure(rows, decoded) for rows in alternatives), key=f1_of_entries)
 
 
-def _value(entries: Entries) -> float:
-    """The score of one answer: its only entry, or the F1 of several."""
-    return entries[0][1] if len(entries) == 1 else f1_of_entries(entries)
-
-
 def judge_fairly(gold: Any, prediction: str, draws: Random | None = None) -> Judgement:
-    """Judge one prediction of a file by the fair rules; nothing is drawn."""
-    alternatives = [gold] if isinstance(gold, str) else gold
-    if not isinstance(alternatives, list) or not alternatives or not all(isinstance(g, str) for g in alternatives):
-        return wrong_answer(gold, "the gold answer is neither a text nor a list of texts")
-    try:
-        entries = fair_judge(alternatives, prediction)
-    except RecursionError:
-        return wrong_answer(gold, "the answer is nested too deeply")
-    return Judgement(_value(entries), entries)
-
-
-class ZestFair(Scorer, frozen=True, kw_only=True):
-    """The score of one answer by the fair rules; the details hold its bucket entries for the task's F1.
+    """Judge one prediction of a file by the fair rules; nothing is drawn.
 
     The score of a structured answer is the F1 of its own entries.
     """
 
-    name: ClassVar[str] = "zest/fair"
-    metric: ClassVar[str] = "zest-f1"
+    def judged(alternatives: list[str]) -> Judgement:
+        entries = fair_judge(alternatives, prediction)
+        return Judgement(entries[0][1] if len(entries) == 1 else f1_of_entries(entries), entries)
 
-    def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        judged = judge_fairly(gold_answers(targets), answer)
-        details: dict[str, Any] = dict(gather(judged.entries))
-        if judged.refused:
-            details["refused"] = judged.refused
-        return Score(judged.score, details)
+    return judge_safely(gold, judged)
+
+
+class ZestFair(ZestScorer, frozen=True, kw_only=True):
+    """The score of one answer by the fair rules."""
+
+    name: ClassVar[str] = "zest/fair"
+
+    @staticmethod
+    def judge(gold: list[str], answer: str) -> Judgement:
+        return judge_fairly(gold, answer)
 
 
 FAIR: Scorer = ZestFair()

@@ -16,7 +16,7 @@ import msgspec
 
 from taskloom.core import Finding
 from taskloom.core.csv_table import encode_csv
-from taskloom.families.zest.score.buckets import Entries, f1_of_entries
+from taskloom.families.zest.score.metrics import Entries, f1_of_entries
 from taskloom.families.zest.score.official import Judgement, judge, read_prediction, wrong_answer
 from taskloom.store.ownership import write_ours
 
@@ -26,30 +26,13 @@ KNOWN_TYPES = frozenset({BASE, *PAIRED, "combination", "structure"})
 SAMPLED = 100
 SKIPPED = "Are there any buildings named after this president?"
 
-EXTRACTION = frozenset(
-    {
-        "what's",
-        "which",
-        "what",
-        "when",
-        "where",
-        "how",
-        "on",
-        "who",
-        "in",
-        "per",
-        "the",
-        "at",
-        "could",
-        "aside",
-        "during",
-        "how's",
-        "pertaining",
-    }
-)
-CLASSIFICATION = frozenset(
-    {"does", "are", "is", "am", "can", "do", "did", "was", "were", "should", "has", "have", "will", "while", "after"}
-)
+EXTRACTION = frozenset({
+    "what's", "which", "what", "when", "where", "how", "on", "who", "in", "per", "the", "at", "could", "aside",
+    "during", "how's", "pertaining",
+})  # fmt: skip
+CLASSIFICATION = frozenset({
+    "does", "are", "is", "am", "can", "do", "did", "was", "were", "should", "has", "have", "will", "while", "after",
+})  # fmt: skip
 
 
 class TypeResult(msgspec.Struct, frozen=True):

@@ -1,14 +1,59 @@
-"""The F1 of a task with NA as the negative class, and competence by it."""
+"""The four buckets that ZEST sorts scores into: the F1 of a task that they give, competence by it, kinds of errors.
+
+NA ("the passage does not say") is the negative class. A structured answer fills one entry per key.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from taskloom.core.metric import Estimate, ItemScore, Metric
-from taskloom.families.zest.score.buckets import BUCKETS, entries_from, f1_of_entries
 from taskloom.score.competence import Competence, mean_over_tasks, task_numbers
 from taskloom.score.stats import DRAWS, wilson
+
+Bucket: TypeAlias = Literal["tp", "fp", "fn", "tn"]
+Entries: TypeAlias = list[tuple[Bucket, float]]
+BUCKETS: tuple[Bucket, ...] = ("tp", "fp", "fn", "tn")
+
+
+def bucket_of(gold_na: bool, said_na: bool) -> Bucket:
+    """Which bucket an answer falls into, by whether gold and answer are NA."""
+    if gold_na:
+        return "tn" if said_na else "fp"
+    return "fn" if said_na else "tp"
+
+
+def gather(entries: Entries) -> dict[str, list[float]]:
+    """Entries as score details: the lists that are not empty, by bucket."""
+    lists: dict[str, list[float]] = {}
+    for bucket, value in entries:
+        lists.setdefault(bucket, []).append(value)
+    return lists
+
+
+def entries_from(details: Mapping[str, Any]) -> Entries:
+    """The entries kept in score details; empty where the scorer kept none."""
+    return [(bucket, float(value)) for bucket in BUCKETS for value in details.get(bucket, ())]
+
+
+def f1_of_entries(entries: Iterable[tuple[Bucket, float]]) -> float:
+    """The F1 of a task: credit over predicted and over gold positives. True negatives have no weight.
+
+    A task without gold positives is done perfectly (1) exactly when nothing is claimed.
+
+    Example:
+        >>> f1_of_entries([("tp", 1.0), ("tp", 0.5), ("fn", 0.0), ("tn", 1.0)])
+        0.6
+    """
+    credit, counts = [], dict.fromkeys(BUCKETS, 0)
+    for bucket, value in entries:
+        counts[bucket] += 1
+        if bucket == "tp":
+            credit.append(value)
+    total, claimed, wanted = sum(credit), len(credit) + counts["fp"], len(credit) + counts["fn"]
+    precision, recall = total / claimed if claimed else 1.0, total / wanted if wanted else 1.0
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def task_f1(scores: Sequence[ItemScore]) -> float:
@@ -70,3 +115,37 @@ class ZestCompetence(Competence, frozen=True, kw_only=True):
 
 ZEST_F1: Metric = ZestF1()
 ZEST_COMPETENCE: Metric = ZestCompetence()
+
+
+# ------------------------------------------------------------------------- kinds of errors
+
+ErrorKind: TypeAlias = Literal["recall", "precision", "partial", "other"]
+ERROR_KINDS: tuple[ErrorKind, ...] = ("recall", "precision", "partial", "other")
+
+
+def error_kind(score: ItemScore) -> ErrorKind | None:
+    """The kind of error an answer makes, None where it makes none.
+
+    recall: says NA though the passage tells. precision: claims something though it does not. partial: earns some
+    credit but not all (members of a list or keys of a row are missing or wrong). other: claims the wrong thing.
+    """
+    if score.value >= 1.0:
+        return None
+    entries = [entry for entry in entries_from(score.details) if entry[0] != "tn"]
+    if not entries:
+        return "partial" if score.value > 0 else "other"
+    buckets = {bucket for bucket, _ in entries}
+    if buckets == {"fn"}:
+        return "recall"
+    if buckets == {"fp"}:
+        return "precision"
+    return "partial" if any(bucket == "tp" and value > 0 for bucket, value in entries) else "other"
+
+
+def error_shares(scores: Iterable[ItemScore]) -> dict[str, int]:
+    """How many errors of each kind of Table 6 a run makes, in its order.
+
+    The published table was counted by hand over 100 errors of one model; here every error of a run is sorted.
+    """
+    kinds = [error_kind(score) for score in scores]
+    return {kind: kinds.count(kind) for kind in ERROR_KINDS}

@@ -2,12 +2,21 @@
 
 What the evaluator does with an answer it cannot handle is to stop. Here such an answer is wrong: it counts as
 a claim without credit (one per gold key where a structure is asked), and the details say why.
+
+Word overlap of short answers is measured as there (after the DROP evaluator). Facts that are kept on purpose: text is
+split on blanks and hyphens, ASCII punctuation goes unless a piece is a number, numbers are compared as floats ("1.5%"
+is 15, "-5" is 5), words form a set, a gold number that is missing makes the score 0, and the result is rounded to two
+digits with ties to even.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import string
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from math import isnan
 from random import Random
 from typing import Any, ClassVar, NamedTuple
@@ -15,13 +24,145 @@ from typing import Any, ClassVar, NamedTuple
 from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Task, UserError
 from taskloom.core.decode import decode_loose_json
 from taskloom.core.scorer import Score, Scorer
-from taskloom.families.zest.score.buckets import Entries, bucket_of, gather
-from taskloom.families.zest.score.spans import span_score
+from taskloom.families.zest.score.metrics import Entries, bucket_of, gather
 
+_PIECES = re.compile(r"[ -]")
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_SHORT = 200
+_PAIRWISE = 8
+_NAMED_FLOATS = frozenset({"nan", "inf", "infinity"})
+_ARTICLE_WORDS = frozenset({"a", "an", "the"})
 _BLOT = "⁇"
 _NA = frozenset({"n/a", "na"})
 _NO_DRAWS = Random(0)
 _NA_VALUES = frozenset({"n/a", "na", "nan"})
+
+
+class TokenSet(NamedTuple):
+    """The set of words of a normalised text, and those among them that are numbers."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=1 << 16)
+def _normal_piece(piece: str) -> str:
+    if piece.isalpha() and piece not in _NAMED_FLOATS:
+        return "" if piece in _ARTICLE_WORDS else piece
+    if not _is_float(piece):
+        piece = piece.translate(_NO_PUNCTUATION)
+    if _is_float(piece):
+        piece = str(float(piece))
+    return " ".join(_ARTICLES.sub(" ", piece).split())
+
+
+def normalise(text: str) -> str:
+    """The text as the evaluator compares it.
+
+    Example:
+        >>> normalise("The well-known $1,000 prize.")
+        'well known 1000.0 prize'
+    """
+    pieces = (_normal_piece(piece) for piece in _PIECES.split(text.lower()) if piece)
+    return " ".join(piece for piece in pieces if piece)
+
+
+def _tokens(text: str) -> TokenSet:
+    words = frozenset(normalise(text).split())
+    return TokenSet(
+        words, frozenset(word for word in words if not word.isalpha() or word in _NAMED_FLOATS if _is_float(word))
+    )
+
+
+_short_tokens = lru_cache(maxsize=1 << 16)(_tokens)
+
+
+def _tokens_of(text: str) -> TokenSet:
+    """Short texts repeat endlessly over a run ("yes", "n/a", keys), so they are kept; long ones are not."""
+    return _short_tokens(text) if len(text) <= _SHORT else _tokens(text)
+
+
+def overlap(gold: TokenSet, said: TokenSet) -> float:
+    """F1 of two word sets; 0 where gold has numbers and none of them is said."""
+    if gold.numbers and not gold.numbers & said.words:
+        return 0.0
+    if gold.words == said.words:
+        return 1.0
+    shared = len(gold.words & said.words)
+    if not shared:
+        # An empty side has a precision (or recall) of 1 by convention, and the F1 is still 0.
+        return 0.0
+    precision, recall = shared / len(said.words), shared / len(gold.words)
+    return 2 * precision * recall / (precision + recall)
+
+
+def best_total(scores: Sequence[Sequence[float]]) -> list[float]:
+    """The scores picked by the best one-to-one assignment, by row (0 for a row left over)."""
+    rows, columns = len(scores), len(scores[0])
+    if rows == 1:
+        return [max(scores[0])]
+    if columns == 1:
+        column = [row[0] for row in scores]
+        best = column.index(max(column))
+        return [value if index == best else 0.0 for index, value in enumerate(column)]
+    if rows == columns == 2:
+        (a, b), (c, d) = scores
+        return [a, d] if a + d >= b + c else [b, c]
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    matrix = np.asarray(scores)
+    picked = [0.0] * rows
+    for row, column_index in zip(*linear_sum_assignment(matrix, maximize=True), strict=True):
+        picked[row] = float(matrix[row, column_index])
+    return picked
+
+
+@lru_cache(maxsize=1 << 16)
+def _single(gold: str, said: str) -> float:
+    return round(overlap(_tokens_of(gold), _tokens_of(said)) * 100) / 100
+
+
+def span_score(said: Sequence[str], gold: Sequence[str]) -> float:
+    """The score of one list of spans against another: best assignment, over the longer length, two digits.
+
+    Two empty lists give nan, as in the evaluator.
+    """
+    if not said or not gold:
+        return 0.0 if said or gold else float("nan")
+    if len(said) == len(gold) == 1:
+        if len(said[0]) + len(gold[0]) <= _SHORT:
+            return _single(gold[0], said[0])
+        return round(overlap(_tokens_of(gold[0]), _tokens_of(said[0])) * 100) / 100
+    gold_sets, said_sets = [_tokens_of(text) for text in gold], [_tokens_of(text) for text in said]
+    picked = best_total([[overlap(one, other) for other in said_sets] for one in gold_sets])
+    longest = max(len(said), len(gold))
+    return round(_sum(picked, longest) / longest * 100) / 100
+
+
+def _sum(values: list[float], length: int) -> float:
+    """The sum as numpy adds it: one by one for short arrays, in blocks for long ones (ties of rounding see it)."""
+    if length < _PAIRWISE:
+        total = 0.0
+        # Not `sum`, which compensates its rounding errors from Python 3.12 on.
+        for value in values:
+            total += value
+        return total
+    import numpy as np
+
+    return float(np.add.reduce(np.asarray(values + [0.0] * (length - len(values)))))
+
+
+# ------------------------------------------------------------------------- answers
 
 
 class UnscorableError(Exception):
@@ -272,6 +413,19 @@ def _surely_na(value: Any) -> bool:
         return False
 
 
+def judge_safely(gold: Any, judged: Callable[[list[str]], Judgement]) -> Judgement:
+    """Judge by some rules; what they cannot handle, in gold or in the answer, makes the answer wrong."""
+    alternatives = [gold] if isinstance(gold, str) else gold
+    if not isinstance(alternatives, list) or not alternatives or not all(isinstance(g, str) for g in alternatives):
+        return wrong_answer(gold, "the gold answer is neither a text nor a list of texts")
+    try:
+        return judged(alternatives)
+    except UnscorableError as stop:
+        return wrong_answer(gold, str(stop))
+    except RecursionError:
+        return wrong_answer(gold, "the answer is nested too deeply")
+
+
 def judge(gold: Any, prediction: str, draws: Random | None = None) -> Judgement:
     """Judge one prediction that has been read already.
 
@@ -281,21 +435,16 @@ def judge(gold: Any, prediction: str, draws: Random | None = None) -> Judgement:
         draws: The generator for predictions that are lists. The evaluator shares one over a whole file; without
             it each answer starts a fresh one from 0, so that the same answer always gets the same score.
     """
-    if draws is None:
-        # Only a list is drawn from, and making a generator takes longer than judging an answer.
-        draws = Random(0) if "[" in prediction else _NO_DRAWS
-    alternatives = [gold] if isinstance(gold, str) else gold
-    if not isinstance(alternatives, list) or not alternatives or not all(isinstance(g, str) for g in alternatives):
-        return wrong_answer(gold, "the gold answer is neither a text nor a list of texts")
-    try:
+    # Only a list is drawn from, and making a generator takes longer than judging an answer.
+    rng = draws or (Random(0) if "[" in prediction else _NO_DRAWS)
+
+    def judged(alternatives: list[str]) -> Judgement:
         if any("}" in alternative for alternative in alternatives):
-            return _structure(_gold_rows(alternatives), prediction, draws)
-        score = _plain_score(alternatives, prediction, draws)
+            return _structure(_gold_rows(alternatives), prediction, rng)
+        score = _plain_score(alternatives, prediction, rng)
         return Judgement(score, [(bucket_of(is_na(alternatives[0]), is_na(prediction)), score)])
-    except UnscorableError as stop:
-        return wrong_answer(gold, str(stop))
-    except RecursionError:
-        return wrong_answer(gold, "the answer is nested too deeply")
+
+    return judge_safely(gold, judged)
 
 
 def gold_answers(targets: Targets) -> list[str]:
@@ -311,22 +460,36 @@ def gold_answers(targets: Targets) -> list[str]:
             return [targets.canonical()]
 
 
-class ZestOfficial(Scorer, frozen=True, kw_only=True):
-    """The published score of one answer; the details hold its bucket entries for the task's F1."""
+class ZestScorer(Scorer, frozen=True, kw_only=True):
+    """The score of one answer; the details hold its bucket entries for the task's F1."""
 
-    name: ClassVar[str] = "zest/official"
     metric: ClassVar[str] = "zest-f1"
+
+    @staticmethod
+    @abstractmethod
+    def judge(gold: list[str], answer: str) -> Judgement:
+        """Judge one answer; a `ValueError` says why it cannot be read."""
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
         gold = gold_answers(targets)
         try:
-            judged = judge(gold, read_prediction(answer))
+            judged = self.judge(gold, answer)
         except ValueError as error:
             judged = wrong_answer(gold, str(error))
         details: dict[str, Any] = dict(gather(judged.entries))
         if judged.refused:
             details["refused"] = judged.refused
         return Score(min(max(judged.score, 0.0), 1.0), details)
+
+
+class ZestOfficial(ZestScorer, frozen=True, kw_only=True):
+    """The published score."""
+
+    name: ClassVar[str] = "zest/official"
+
+    @staticmethod
+    def judge(gold: list[str], answer: str) -> Judgement:
+        return judge(gold, read_prediction(answer))
 
 
 OFFICIAL: Scorer = ZestOfficial()
