@@ -13,8 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from taskloom.score.compare import compare_paired, holm
-from taskloom.score.stats import clustered_mean, seed_label
+from taskloom.score.stats import clustered_mean, compare_paired, holm, seed_label
 
 POPULATIONS = {
     "even (beta 2,2)": (2.0, 2.0),

@@ -163,9 +163,9 @@ def _families(root: Path) -> list[Target]:
     from taskloom.families.babi.files import read_babi
     from taskloom.families.babi.kit import read_config
     from taskloom.families.seti.published import read_records
+    from taskloom.families.superni.collection import read_header
     from taskloom.families.superni.lint import lint_path
     from taskloom.families.superni.official import read_predictions, read_references
-    from taskloom.families.superni.schema import read_header
     from taskloom.families.zest.load import answer_targets, read_tasks
 
     babi = b"1 Mary went to the kitchen.\n2 Where is Mary?\tkitchen\t1\n1 Ann is here.\n2 Is Ann here?\tyes\t1\n"

@@ -67,7 +67,7 @@ KNOWN = (
     ),
     KnownMutant(
         "only the first stray </think> ends a thought",
-        "score/read/thoughts.py",
+        "score/read/lenient.py",
         "opened, said = -1, tag.end()",
         "opened, said = -1, said or tag.end()",
         "tests/score/test_strict.py",
@@ -123,10 +123,10 @@ KNOWN = (
     ),
     KnownMutant(
         "test and dev exchange their shares",
-        "families/taskbench/lots.py",
+        "families/taskbench/splits.py",
         '("test", 0.20), ("dev", 0.10)',
         '("test", 0.10), ("dev", 0.20)',
-        "tests/families/taskbench/test_lots.py",
+        "tests/families/taskbench/test_splits.py",
     ),
     KnownMutant(
         "values may stand on the bound of a question",

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.score.stats import wilson
 
@@ -61,8 +61,8 @@ def audit() -> None:
                 print(f"| {atom} | {labels} | {len(rows)} | {wrong} | {doubtful} | {shown} |")
 
 
-def materials(labels: str) -> Materials:
-    return Materials(TaskBenchRecipe(labels=labels, knowledge="none"), 0)  # type: ignore[arg-type]
+def engines(labels: str) -> Engines:
+    return Engines(TaskBenchRecipe(labels=labels, knowledge="none"), 0)  # type: ignore[arg-type]
 
 
 def signs(folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
@@ -84,7 +84,7 @@ def sentiment(folder: Path) -> None:
     """Labelled words that an outside list rates, and how many labels its sign contradicts."""
     for name, ratings in signs(folder):
         for labels in SETS:
-            found = materials(labels)
+            found = engines(labels)
             total = against = 0
             for value, sign in (("positive", 1), ("negative", -1)):
                 truth = found.predicate(parse(f"is-sentiment-{value}[eng]"))

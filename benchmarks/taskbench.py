@@ -16,10 +16,10 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 from taskloom.core import Instruction, Product, Task, open_suite
+from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.score.words import WORDS, best_segmentation, fold_all
+from taskloom.score.match import WORDS, best_segmentation, fold_all
 from taskloom.store.write import write_bundle
 
 
@@ -56,13 +56,13 @@ def scorer() -> None:
 
 
 def lexical() -> None:
-    materials = Materials(TaskBenchRecipe(knowledge="none", most_outputs=0), 0)
-    engine = materials.lexical
+    engines = Engines(TaskBenchRecipe(knowledge="none", most_outputs=0), 0)
+    engine = engines.lexical
     lexicon, words = engine.lexicon, engine.vocabulary["eng"]
     for name in ("synonyms", "hypernyms", "hyponyms"):
         engine.relation(parse(f"{name}[eng](antonyms[eng])"))  # links are computed once
         one = cpu(lambda n=name: [getattr(lexicon, n)(word) for word in words])
-        fresh = Materials(TaskBenchRecipe(knowledge="none", most_outputs=0), 0).lexical
+        fresh = Engines(TaskBenchRecipe(knowledge="none", most_outputs=0), 0).lexical
         fresh._links = engine._links
         fresh._languages = engine._languages
         whole = cpu(lambda n=name, e=fresh: e.relation(parse(f"{n}[eng]")))

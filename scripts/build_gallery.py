@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 from taskloom.core import open_suite
-from taskloom.families.superni.gallery import gallery_page
-from taskloom.families.superni.gallery_html import gallery_html
+from taskloom.families.superni.gallery import gallery_html, gallery_page
 
 OUT = Path(__file__).parent.parent / "docs" / "gallery.md"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from taskloom.core import open_suite
 from taskloom.core.rng import Key
-from taskloom.families.taskbench import keep
+from taskloom.families.taskbench import task_cache
 from taskloom.families.taskbench.family import FAMILY
 from taskloom.sources.knowledge.world import ledger
 from taskloom.sources.knowledge.world.draft import WorldSettings
@@ -45,11 +45,11 @@ def _asked() -> Iterator[dict[tuple[Key, ...], Any]]:
     def note(type_: Any, *key: Key) -> None:
         found[key] = type_
 
-    real, keep.shipped = keep.shipped, note
+    real, task_cache.shipped = task_cache.shipped, note
     try:
         yield found
     finally:
-        keep.shipped = real
+        task_cache.shipped = real
 
 
 def values(name: str, *, listed: bool = True) -> dict[tuple[Key, ...], Any]:
@@ -58,7 +58,7 @@ def values(name: str, *, listed: bool = True) -> dict[tuple[Key, ...], Any]:
         look(name, listed=listed)  # leaves all of it in the cache
         with _asked() as asked:
             look(name, listed=listed)
-        cache = keep.cache()
+        cache = task_cache.cache()
         found = {key: cache.get(type_, *key[1:]) for key, type_ in asked.items() if listed or key[1] != "outcomes"}
     missing = [key for key, value in found.items() if value is None]
     assert not missing, f"{name}: {missing} cannot be cached"

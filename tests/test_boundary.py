@@ -41,9 +41,7 @@ INSTALLED = "the source of an installed package, looked through for names"
 ALLOWED = {
     "cli/new.py": PART_OF_TASKLOOM,
     "core/registry.py": PART_OF_TASKLOOM,
-    "score/kinds.py": PART_OF_TASKLOOM,
     "families/gym/family.py": INSTALLED,
-    "families/gym/entries.py": SEALED,
     "run/columns.py": SEALED,
     "run/grouping.py": SEALED,
     "store/columns.py": SEALED,
@@ -51,7 +49,7 @@ ALLOWED = {
     "families/babi/vocabulary.py": PART_OF_TASKLOOM,
     "families/babi/concepts.py": PART_OF_TASKLOOM,
     "families/babi/fluent_records.py": PART_OF_TASKLOOM,
-    "families/superni/embedded/records.py": PART_OF_TASKLOOM,
+    "families/superni/embedded/suite.py": PART_OF_TASKLOOM,
     "families/superni/embedded/words.py": PART_OF_TASKLOOM,
     "families/superni/vocabulary.py": PART_OF_TASKLOOM,
     "sources/names.py": PART_OF_TASKLOOM,
@@ -89,9 +87,9 @@ ALLOWED = {
     "taskloom_open/archives/extractors/": PINNED,
     "score/read/frames.py": PART_OF_TASKLOOM,
     "score/read/lenient.py": PART_OF_TASKLOOM,
-    "score/read/values.py": ANSWER,
-    "score/read/parse.py": ANSWER,
-    "families/superni/schema.py": MANY,
+    "score/kinds.py": ANSWER,
+    "score/read/text.py": ANSWER,
+    "families/superni/collection.py": MANY,
 }
 """Files (or folders) that may decode on their own, and why."""
 

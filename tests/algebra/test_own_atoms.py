@@ -9,8 +9,8 @@ import pytest
 
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import register
+from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import code, paper, parse, short
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.atoms import PredicateAtom, RelationAtom
 
@@ -37,13 +37,13 @@ def colour(relation: Any = FRUIT) -> None:
     )  # fmt: skip
 
 
-def materials() -> Materials:
-    return Materials(TaskBenchRecipe(knowledge="world:300", labels="faithful"), 0)
+def engines() -> Engines:
+    return Engines(TaskBenchRecipe(knowledge="world:300", labels="faithful"), 0)
 
 
 def test_a_function_of_words_combines_with_every_word() -> None:
     plural()
-    found = materials()
+    found = engines()
     synonyms = found.relation(parse("synonyms[eng]"))
     plurals = found.relation(parse("plural(synonyms[eng])"))
     assert tuple(plurals.inputs) == tuple(synonyms.inputs)
@@ -69,11 +69,11 @@ def test_a_table_of_ones_own_gives_words(form: str, tmp_path: Path) -> None:
         data.write_text("\n".join(lines), encoding="utf-8")
     colour(data)
     plural()
-    found = materials().relation(parse("plural(fruit_colour)"))
+    found = engines().relation(parse("plural(fruit_colour)"))
     assert {x: set(found.outputs(x)) for x in found.inputs} == {
         x: {f"{y}s" for y in ([ys] if isinstance(ys, str) else ys)} for x, ys in FRUIT.items()
     }
-    translated = materials().relation(parse("translate[eng->spa](fruit_colour)"))
+    translated = engines().relation(parse("translate[eng->spa](fruit_colour)"))
     assert "rojo" in translated.outputs("cherry")
 
 
@@ -88,7 +88,7 @@ def test_a_function_of_names_combines_with_facts() -> None:
     suite = open_suite("taskbench/initial(father(mother))", options={"knowledge": "world:300"})
     (task,) = suite.tasks.values()
     assert "Give the first letter of the father of the mother of the person." in task.instruction.definition
-    fathers = materials().relation(parse("father(mother)"))
+    fathers = engines().relation(parse("father(mother)"))
     for _, row in suite.rows("train", limit=20):
         assert set(row.targets.answers) == {name[0] for name in fathers.outputs(row.input)}
 
@@ -104,7 +104,7 @@ def test_predicates_and_the_difference_of_kinds() -> None:
     suite = open_suite("taskbench/filter{land(long,is-POS-noun[eng])}")
     (task,) = suite.tasks.values()
     assert "it is long and it can be a noun" in task.instruction.definition
-    truth = materials().predicate(parse("long"))
+    truth = engines().predicate(parse("long"))
     assert all(len(word) > 6 for word in truth.true)
     assert all(len(word) <= 6 for word in truth.false)
     assert task.facets["category"] == "own"
@@ -181,7 +181,7 @@ def test_a_relation_of_a_graph_names_its_property(rdf_property: str, tmp_path: P
     (tmp_path / "school.nt").write_text(GRAPH, encoding="utf-8")
     record = RelationAtom(**TEACHER, relation=tmp_path / "school.nt", rdf_property=rdf_property)
     register("atom.mentor", record)
-    found = materials().relation(parse("mentor"))
+    found = engines().relation(parse("mentor"))
     assert {x: found.outputs(x) for x in found.inputs} == {"Ada": ("Bob",)}
 
 
@@ -197,4 +197,4 @@ def test_mistakes_about_files_are_named(tmp_path: Path) -> None:
         PredicateAtom(**{**TEACHER, "example": ("Ada", True)}, predicate={"Ada": True}, denial="no")
     register("atom.mentor", RelationAtom(**TEACHER, relation=tmp_path / "school.nt", rdf_property="hasTutor"))
     with pytest.raises(UserError, match=r"unknown property 'hasTutor'.*has teacher"):
-        materials().relation(parse("mentor"))
+        engines().relation(parse("mentor"))

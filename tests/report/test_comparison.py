@@ -12,7 +12,7 @@ from taskloom.report.comparison import Outcomes, Side, compare_sides, comparison
 from taskloom.run.results import Group, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.score.compare import Comparison
+from taskloom.score.stats import Comparison
 from toy import FAMILY
 
 

@@ -16,7 +16,7 @@ from taskloom.report.names import distinct_names
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.score.compare import compare_apart
+from taskloom.score.stats import compare_apart
 
 FINETUNE = {"name": "finetune", "epochs": 3.0}
 

@@ -14,7 +14,7 @@ import pytest
 from browser import CANARY
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.study import Table
-from taskloom.families.superni.gallery_html import gallery_html
+from taskloom.families.superni.gallery import gallery_html
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.build import build_report
 from taskloom.report.html import drawing, page, part, policy

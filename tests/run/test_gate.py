@@ -10,8 +10,7 @@ from taskloom import UserError, open_suite, run_suite
 from taskloom.core.metric import Estimate
 from taskloom.run import gate
 from taskloom.run.gate import Check, GateResult, _verdict, gate_run
-from taskloom.score.compare import Comparison, compare_paired
-from taskloom.score.stats import clustered_mean
+from taskloom.score.stats import Comparison, clustered_mean, compare_paired
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from taskloom.run.pool import _what, compare_runs, group_replicates, pooled
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.score.compare import compare_paired
+from taskloom.score.stats import compare_paired
 from toy import FAMILY
 
 
@@ -52,7 +52,7 @@ def test_a_report_says_which_differences_hold(tmp_path):
 
 
 def test_a_metric_that_cannot_weigh_instances_says_so(tmp_path, monkeypatch):
-    from taskloom.score.competence import COMPETENCE
+    from taskloom.score.metrics import COMPETENCE
 
     one = run(tmp_path, "oracle", weigh="instances")
     monkeypatch.setattr("taskloom.run.results.METRICS", {"mean": COMPETENCE})

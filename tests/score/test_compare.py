@@ -10,21 +10,22 @@ from scipy.optimize import brentq
 from scipy.special import nctdtr
 
 from taskloom.core.metric import Estimate
-from taskloom.score.compare import (
+from taskloom.score.stats import (
     Comparison,
     Fall,
     _binomial_p,
     _reach,
     _sign_flip_p,
-    _smoothed,
+    _smoothed_change,
+    clustered_mean,
     compare_apart,
     compare_cells,
     compare_paired,
     detectable_difference,
     holm,
     holm_sentence,
+    wilson,
 )
-from taskloom.score.stats import clustered_mean, wilson
 
 
 def test_paired_comparison_is_mcnemar_for_right_or_wrong():
@@ -246,7 +247,7 @@ def test_differences_stay_between_minus_one_and_one():
 @pytest.mark.parametrize("moved", [0, 1])
 def test_instances_alone_never_cause_nothing(n, moved):
     deltas = np.array([0.5] * moved + [0.0] * (n - moved))
-    assert _smoothed(deltas) == pytest.approx((moved + 1) / (n + 2) / n)
+    assert _smoothed_change(deltas) == pytest.approx((moved + 1) / (n + 2) / n)
 
 
 def test_one_task_has_bonett_and_prices_interval():
@@ -287,7 +288,7 @@ def test_sign_flips_against_every_flip():
 
 def test_flips_in_parts_are_all_counted(monkeypatch):
     deltas = np.array([0.5, -0.5] * 10)
-    monkeypatch.setattr("taskloom.score.compare._CHUNK", 20 * 300)
+    monkeypatch.setattr("taskloom.score.stats._CHUNK", 20 * 300)
     assert _sign_flip_p(deltas, 10, 10) == 1.0, "any flip is at least as far from zero as none"
     assert _sign_flip_p(np.full(40, 0.5), 40, 0) == 1 / 4_001, "none of them is"
 

@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.core.catalog import METRICS
 from taskloom.core.metric import ItemScore
-from taskloom.score.competence import Competence, CompetenceRow, breakdown, macro_estimate, task_numbers
+from taskloom.score.metrics import Competence, CompetenceRow, breakdown, macro_estimate, task_numbers
 from taskloom.score.stats import wilson
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Task
-from taskloom.score.items import ITEMS, split_items
+from taskloom.score.match import ITEMS, split_items
 
 TASK = Task("t", Instruction("d"), "items", "items")
 

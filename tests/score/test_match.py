@@ -8,8 +8,19 @@ from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task, UserError
 from taskloom.core.scorer import Score
-from taskloom.score.match import EXACT, LABEL, NORMALISED, NUMBER, ExactMatch, NumberMatch
-from taskloom.score.normalise import clean, fold, loose, number, squeezed
+from taskloom.score.match import (
+    EXACT,
+    LABEL,
+    NORMALISED,
+    NUMBER,
+    ExactMatch,
+    NumberMatch,
+    clean,
+    fold,
+    loose,
+    number,
+    squeezed,
+)
 
 TASK = Task("t", Instruction("d"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.score.porter import _ends_cvc, _pairs, _shape, _table, stem
+from taskloom.score.rouge import _ends_cvc, _pairs, _shape, _table, stem
 
 SUFFIXES = str.split(
     "ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti "

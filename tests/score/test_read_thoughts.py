@@ -5,26 +5,26 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import Reading
-from taskloom.score.read.thoughts import split_thoughts
+from taskloom.score.read.lenient import split_thoughts
 from taskloom.score.strict import strip_thoughts
 
 
 @pytest.mark.parametrize(
-    ("raw", "said", "open_thought"),
+    ("raw", "said", "unfinished"),
     [
-        ("office", "office", None),
-        ("a < b", "a < b", None),
-        ("<think>x</think>office", "office", None),
-        ("a <think>x</think>b <THINKING>y</thinking>c", "a b c", None),
-        ("x</think>office", "office", None),
-        ("<think>a</think>b</think>c", "c", None),
-        ("a<think>x", "a", "x"),
-        ("a<think>x<think>y", "a", "x<think>y"),
-        ("<think>x</think>a<think>y", "a", "y"),
+        ("office", "office", False),
+        ("a < b", "a < b", False),
+        ("<think>x</think>office", "office", False),
+        ("a <think>x</think>b <THINKING>y</thinking>c", "a b c", False),
+        ("x</think>office", "office", False),
+        ("<think>a</think>b</think>c", "c", False),
+        ("a<think>x", "a", True),
+        ("a<think>x<think>y", "a", True),
+        ("<think>x</think>a<think>y", "a", True),
     ],
 )
-def test_thoughts_go(raw, said, open_thought):
-    assert split_thoughts(raw) == (said, open_thought)
+def test_thoughts_go(raw, said, unfinished):
+    assert split_thoughts(raw) == (said, unfinished)
 
 
 def test_an_open_thought_is_unfinished():

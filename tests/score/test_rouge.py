@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from taskloom.core import Boolean, Instruction, Items, Product, Task, acceptable_texts, any_of
 from taskloom.encode.gpt2 import gpt2
-from taskloom.score.porter import stem
-from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL, _Stems
+from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL, _Stems, stem
 
 TASK = Task("t", Instruction("Say something."))
 TEXTS = st.text(st.sampled_from("ab cdeN'.é日7 \n") | st.characters(), max_size=60)

@@ -15,8 +15,7 @@ import pytest
 from approved import approved, plain
 from taskloom.core.metric import Estimate
 from taskloom.score import stats
-from taskloom.score.compare import _reach, compare_apart, compare_cells
-from taskloom.score.stats import clustered_mean
+from taskloom.score.stats import _reach, clustered_mean, compare_apart, compare_cells
 
 
 def grid(tasks: int, seeds: list[str], size: int, grades: int) -> dict[tuple[str, str], np.ndarray]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from taskloom.core import Instruction, Structure, Task, any_of
 from taskloom.core.scorer import Score
-from taskloom.score.structure import STRUCTURE
+from taskloom.score.match import STRUCTURE
 
 TASK = Task("t", Instruction("d"), "json", "structure")
 GOLD = Structure(('{"name":"Ann","ages":[1,2]}', "[]"))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task
-from taskloom.score.words import WORDS, _tidy, best_segmentation, fold, fold_all
+from taskloom.score.match import WORDS, best_segmentation
 
 TASK = Task("t", Instruction("d"), kind="sequence", scorer="words")
 
@@ -94,11 +94,6 @@ def test_truth_values(said: str, value: float) -> None:
     assert WORDS.score(said, Boolean(True, ("true", "false")), TASK).value == value
 
 
-@given(st.lists(st.text(max_size=8), min_size=1, max_size=6))
-def test_folding_many_equals_folding_each(texts: list[str]) -> None:
-    assert fold_all(texts) == {fold(text) for text in texts}
-
-
 @given(st.text(max_size=40))
 def test_odd_answers_never_raise(said: str) -> None:
     for target in (AnyOf(("a",)), Product((("a",), ("b c",))), Product((("a",), ("b",)), " # "), Product(())):
@@ -118,23 +113,6 @@ def test_cost_does_not_multiply() -> None:
 def test_where_nothing_is_kept_nothing_is_right(separator: str, answer: str, value: float) -> None:
     task = Task("t", Instruction("d"))
     assert WORDS.score(answer, Product((), separator), task).value == value
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["a", "b c"], ["Äh", "b"], ["é"], [""], ["a", ""], [" a"], ["a "], ["a  b"], ["a\tb"], ["a\nb", "c"],
-        ["a", "\x1cb"], ["a\u00a0b", "c"], ["e\u0301"], [],
-    ],
-)  # fmt: skip
-def test_many_words_are_folded_as_each_of_them(words):
-    assert fold_all(words) == {fold(word) for word in words}
-
-
-def test_words_without_anything_to_strip_are_folded_at_once():
-    assert _tidy("a\nb c") and _tidy("é\nb c")
-    for untidy in (" a", "a ", "ab ", " ab", "ab\n", "a  b", "a\n b", "a \nb", "a\n\nb", "a\tb", "é  b", "é\u00a0b"):
-        assert not _tidy(untidy), repr(untidy)
 
 
 @pytest.mark.parametrize(

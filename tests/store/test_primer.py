@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from taskloom.core import open_suite
-from taskloom.families.taskbench import materials
-from taskloom.families.taskbench.family import FAMILY, workshop
-from taskloom.families.taskbench.keep import Outcome
+from taskloom.families.taskbench import engines
+from taskloom.families.taskbench.family import FAMILY, task_builder
+from taskloom.families.taskbench.task_cache import Outcome
 from taskloom.sources.knowledge.world import build
 from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, ledger_key
@@ -118,8 +118,8 @@ def test_the_first_rows_of_a_suite_are_what_the_code_works_out(name):
 @pytest.mark.parametrize("name", SOME)
 def test_a_list_begins_as_the_code_judges_it(name):
     suite = name.partition("/")[2]
-    shop = workshop(suite, FAMILY.spec(suite).recipe, builder.SEED)
-    key = shop.materials.keep._suite_key("outcomes", shop.plan)
+    shop = task_builder(suite, FAMILY.spec(suite).recipe, builder.SEED)
+    key = shop.engines.cache._suite_key("outcomes", shop.plan)
     listed = Primer(PRIMER).get(list[Outcome], "taskbench", *key)
     assert len(listed) == len(shop.plan), "python scripts/build_primer.py"
     for outcome, verdict in zip(listed[:3], shop.verdicts(), strict=False):
@@ -141,7 +141,7 @@ def test_every_list_is_what_the_code_judges(name):
 @pytest.mark.parametrize("name", SOME)
 def test_a_first_look_evaluates_nothing(name, tmp_path, monkeypatch, installed):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
-    monkeypatch.setattr(materials.Materials, "_evaluate", lambda *_: pytest.fail("a function was evaluated"))
+    monkeypatch.setattr(engines.Engines, "_evaluate", lambda *_: pytest.fail("a function was evaluated"))
     monkeypatch.setattr(build, "World", lambda *_: pytest.fail("a world was drawn"))
     builder.look(name)
     assert len(list(open_suite(name).definitions())) == len(open_suite(name).tasks)

@@ -1,4 +1,4 @@
-r"""From text to a typed tree. Operators are those that are registered; each language says what its atoms are.
+r"""The surface of expressions: from text to terms, and from a tree back to text.
 
 The paper's `map{λx. union(child(x), father(x))}`, the code's `map{wiki{union(child(0),father(0))}}(S)` and the short
 `map{union(child,father)}` are the same expression. The surface:
@@ -14,13 +14,12 @@ Names may hold blanks, `=` and `->`. A name with other marks stands in double qu
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from taskloom.algebra.operators import CHAIN, IDENTITY
-from taskloom.algebra.records import Operator, SequenceOperator
-from taskloom.algebra.tree import Expression, operator_of
-from taskloom.algebra.types import IllTypedError, signature
+from taskloom.algebra.operators import CHAIN, IDENTITY, links
+from taskloom.algebra.tree import Atom, Expression
+from taskloom.algebra.types import signature
 from taskloom.core import UserError
 from taskloom.core.catalog import OPERATORS
 
@@ -29,8 +28,6 @@ _EQUALS = re.compile(r"\s*=\s*")
 _CLOSES = {"{": "}", "[": "]", "(": ")"}
 _BINDER = re.compile(r"(?:λ|\\|lambda\b)\s*(\w+)\s*\.\s*")
 _DEEPEST = 150  # far beyond any use, well inside what the interpreter's stack allows
-_INPUTS = frozenset({"0", "x", "X", "S", "s"})
-_OTHER_INPUT = re.compile(r"[1-9][0-9]?|Y|y")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,89 +142,67 @@ def operator_names() -> tuple[str, ...]:
     return tuple(name for name in OPERATORS if name != IDENTITY.name and "." not in name)
 
 
-class Parser(ABC):
-    """Reads one expression."""
+@dataclass(frozen=True)
+class Notation:
+    """One way to write expressions.
 
+    Attributes:
+        name: How an atom is written.
+        variable: The innermost input, "" where functions stand without one.
+        comma: What stands between arguments.
+        whole: What stands for the sequence that a sequence function is applied to.
+        binder, bound: What stands before a function in braces, and its innermost input there.
+        wrapper: What stands around a whole function of entities.
+    """
+
+    name: Callable[[Atom], str]
+    variable: str = ""
+    comma: str = ", "
+    whole: str = ""
+    binder: str = ""
+    bound: str = ""
     wrapper: str = ""
-    """A name that stands around expressions, means nothing by itself, and lets atoms have names of any kind."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def text(self, node: Expression) -> str:
+        """The expression as text that can be read back."""
+        return self._sequence(node) if signature(node).sequence else self._word(node)
 
-    @abstractmethod
-    def clean(self, name: str) -> str:
-        """A name in its usual spelling."""
+    def _word(self, node: Expression) -> str:
+        text = self._apply(node, self.variable)
+        return f"{self.wrapper}{{{text}}}" if self.wrapper and signature(node).source == "entity" else text
 
-    @abstractmethod
-    def atom(self, term: Term, name: str, open_names: bool) -> Expression:
-        """The atom of a term, without what stands in its parentheses."""
+    def _lifted(self, node: Expression) -> str:
+        return self.binder + self._apply(node, self.bound)
 
-    @abstractmethod
-    def check_wrapped(self, inner: Expression, term: Term) -> None:
-        """Refuse what the wrapper may not hold."""
+    def _apply(self, node: Expression, inner: str) -> str:
+        """A word function applied to a printed argument, or to none where `inner` is empty."""
+        if node == IDENTITY():
+            return inner or "x"
+        if isinstance(node, Atom):
+            return f"{self.name(node)}({inner})" if inner else self.name(node)
+        if node.operator != CHAIN.name:
+            return f"{node.operator}({self.comma.join(self._apply(part, inner) for part in node.arguments)})"
+        outer, below = node.arguments
+        head = self.name(outer) if isinstance(outer, Atom) else f"chain{{{self._lifted(outer)}}}"
+        return f"{head}({self._apply(below, inner)})"
 
-    def tree(self) -> Expression:
-        """The expression, type-checked.
+    def _sequence(self, node: Expression) -> str:
+        """Sequence functions from the outermost to the sequence itself."""
+        text = self.whole
+        steps = links(node)
+        for link in steps:
+            if isinstance(link, Atom) or not link.arguments:
+                raise TypeError(f"{link} is not a sequence function")
+            braced = (self._word if self.wrapper else self._lifted)(link.arguments[0])
+            text = f"{link.operator}{{{braced}}}{text}"
+            text = text if link is steps[-1] else f"({text})"
+        return text
 
-        Raises:
-            UserError: The text does not parse or does not type, with the position.
-        """
-        tree = self._expression(read(self.text), frozenset(), open_names=False)
-        if signature(tree).source == "any":
-            raise fault(self.text, 0, "the identity alone is not a task; name its language: identity[eng]")
-        return tree
 
-    def _expression(self, term: Term, bound: frozenset[str], *, open_names: bool) -> Expression:
-        """The tree of a term; every node is type-checked as soon as it exists, so errors point at it."""
-        inner = bound | {term.binder} if term.binder else bound
-        return self._typed(self._build(term, inner, open_names), term)
-
-    def _typed(self, tree: Expression, term: Term) -> Expression:
-        try:
-            signature(tree)
-        except IllTypedError as problem:
-            raise fault(self.text, term.start, str(problem)) from None
-        return tree
-
-    def _build(self, term: Term, bound: frozenset[str], open_names: bool) -> Expression:
-        name = term.name if term.quoted else self.clean(term.name)
-        bare = not (term.braces or term.brackets or term.parens or term.quoted)
-        if bare and (name in bound or name in _INPUTS):
-            return IDENTITY()
-        if bare and _OTHER_INPUT.fullmatch(name):
-            raise fault(self.text, term.start, f"a task has one input, written 0 or x, so {name!r} cannot be another")
-        record = operator_of(name) if not term.quoted and name in operator_names() else None
-        if record is not None and not isinstance(record, SequenceOperator) and record is not CHAIN:
-            return record(*self._inputs(term, bound, open_names, record))
-        if record is not None or (name == self.wrapper and not term.quoted):
-            return self._lift(term, name, record, bound, open_names)
-        atom = self.atom(term, name, open_names)
-        return atom if term.parens is None else CHAIN(atom, self._inputs(term, bound, open_names)[0])
-
-    def _inputs(
-        self, term: Term, bound: frozenset[str], open_names: bool, record: Operator | None = None
-    ) -> list[Expression]:
-        given = term.parens or ()
-        least, most = (1, 1) if record is None else record.arity
-        if len(given) < least or (most is not None and len(given) > most):
-            wanted = f"{least} input{'s' if least > 1 else ''}" + (" or more" if most is None else "")
-            raise fault(self.text, term.start, f"{term.name} takes {wanted}, not {len(given)}")
-        return [self._expression(one, bound, open_names=open_names) for one in given]
-
-    def _lift(
-        self, term: Term, name: str, record: Operator | None, bound: frozenset[str], open_names: bool
-    ) -> Expression:
-        """`map{f}(S)`, `filter{p}(S)`, `chain{f}(g)`, and the wrapper, which only opens the names of atoms."""
-        if term.braces is None or len(term.braces) != 1:
-            raise fault(self.text, term.start, f"{name} needs one function in braces: {name}{{f}}")
-        if term.brackets is not None:
-            raise fault(self.text, term.start, f"{name} takes no brackets")
-        inner = self._expression(term.braces[0], bound, open_names=record is None or open_names)
-        if record is None:
-            self.check_wrapped(inner, term.braces[0])
-        if record is CHAIN and term.parens is None:
-            raise fault(self.text, term.start, "chain needs what it follows: chain{f}(g)")
-        lifted = record(inner) if isinstance(record, SequenceOperator) else inner
-        if term.parens is None:
-            return lifted
-        return CHAIN(self._typed(lifted, term), self._inputs(term, bound, open_names)[0])
+def quote(name: str, *, always: bool = False) -> str:
+    """A name as the parser reads it back: in quotes where it holds marks of the language."""
+    plain = not always and name == " ".join(name.replace("_", " ").split()) and not set(name) & set(',(){}[]"\\=.λ')
+    if plain:
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -33,7 +33,7 @@ from taskloom.core.kind import KINDS
 from taskloom.core.rng import keyed_random
 from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
 from taskloom.core.task import AnswerKind, Example, Instruction, Task
-from taskloom.score.function import named_scorer
+from taskloom.score.match import named_scorer
 
 Answer: TypeAlias = str | int | float | bool | Sequence[str] | Targets
 """An answer as an author writes it; a sequence lists every acceptable text, the canonical one first."""

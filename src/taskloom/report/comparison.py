@@ -11,8 +11,7 @@ from taskloom.report.choose import choose_facets
 from taskloom.report.html import card, chooser, figure, heading, part, slug
 from taskloom.run.pool import compare_runs
 from taskloom.run.results import Run
-from taskloom.score.compare import Comparison, holm_sentence
-from taskloom.score.stats import estimand
+from taskloom.score.stats import Comparison, estimand, holm_sentence
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -18,7 +18,7 @@ from taskloom.report.answer import Answer
 from taskloom.report.choose import choose_facets
 from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.results import Run
-from taskloom.score.compare import compare_apart
+from taskloom.score.stats import compare_apart
 
 __all__ = ["Step", "fall_of", "protocol_of", "share_words", "steps_by_model", "steps_plot", "where_asked"]
 

@@ -12,7 +12,7 @@ from taskloom.core.metric import ItemScore
 from taskloom.run.grouping import split_by_code
 from taskloom.run.join import item_numbers, join_runs
 from taskloom.run.results import Group, Run
-from taskloom.score.compare import Comparison, compare_cells, compare_paired
+from taskloom.score.stats import Comparison, compare_cells, compare_paired
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,7 +19,7 @@ from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.results import Run, load_run
 from taskloom.run.session import RunSettings, Session, open_session
 from taskloom.run.shards import shard_of
-from taskloom.score.function import named_scorer
+from taskloom.score.match import named_scorer
 from taskloom.store.atomic import disk_errors
 from taskloom.store.remote import is_address, stored
 

@@ -23,7 +23,7 @@ from taskloom.models.likelihood import Weights, check_weights
 from taskloom.protocol import PROTOCOLS, Choice, choose, wordings
 from taskloom.run.cache import ResponseCache
 from taskloom.run.plan import Plan, environment, load_plan
-from taskloom.score.function import named_scorer
+from taskloom.score.match import named_scorer
 
 _FIRST_ROWS = 1_000
 """Rows that are looked at before a run to see whether its tasks have candidates."""

@@ -29,28 +29,6 @@ from taskloom.core import Row, acceptable_texts, input_hash
 from taskloom.core.metric import Estimate
 from taskloom.score.stats import mean_estimate
 
-__all__ = [
-    "BagOfWordsProbe",
-    "CandidateProbe",
-    "FirstMentionProbe",
-    "LastMentionProbe",
-    "LastWithAskedProbe",
-    "LinearProbe",
-    "MajorityProbe",
-    "PositionProbe",
-    "Probe",
-    "ProbeItem",
-    "ProbeResult",
-    "Side",
-    "area_under_curve",
-    "audit",
-    "mentions",
-    "probe_items",
-    "sentences_of",
-    "standard_probes",
-    "words_of",
-]
-
 Side = Literal["both", "context", "question"]
 """What a probe of words may read."""
 

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 
 from taskloom.score.probes import CandidateProbe, ProbeItem, mentions, sentences_of, words_of
 
-__all__ = ["RankerProbe"]
-
 _FEW = 5
 _CAPITAL = re.compile(r"(?<=[a-z] )[A-Z]\w+")
 

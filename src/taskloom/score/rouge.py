@@ -1,18 +1,17 @@
-"""ROUGE-L, bit for bit the published numbers, at a small fraction of the usual time.
+"""The Porter stemmer as ROUGE uses it, quick enough that stemming never shows in a profile.
 
-Each text is cut into tokens once and written down as a string with one character per distinct token; the longest
-common subsequence of two such strings is a single call into rapidfuzz. Two ways of cutting are offered:
+The rules are those of Porter (1980, "An algorithm for suffix stripping") with the extensions that NLTK's
+`PorterStemmer` switches on by default, because published ROUGE numbers were made with them. The tests
+compare every stem with NLTK's over a large word list.
 
-* English (`rouge-l`): lower case, runs of `a-z0-9`, Porter stems of words longer than three letters, as the
-  `rouge-score` package does with its stemmer on.
-* cross-lingual (`rouge-l-xlingual`): byte-level BPE tokens of GPT-2 without their leading blank, as
-  Super-NaturalInstructions scores its cross-lingual track.
+A word's *shape* writes `c` for a consonant and `v` for a vowel; `y` counts as a vowel after a consonant.
+The shape of a prefix is the prefix of the shape, so each condition of the paper is a look at a slice.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -21,9 +20,180 @@ from rapidfuzz.distance import LCSseq
 from taskloom.core import Targets, Task, acceptable_texts
 from taskloom.core.scorer import Score, Scorer
 from taskloom.encode.gpt2 import gpt2
-from taskloom.score.porter import stem
 
-__all__ = ["ROUGE_L", "ROUGE_L_XLINGUAL", "RougeL"]
+_IRREGULAR = {
+    "skies": "sky",
+    "sky": "sky",
+    "dying": "die",
+    "lying": "lie",
+    "tying": "tie",
+    "news": "news",
+    "innings": "inning",
+    "inning": "inning",
+    "outings": "outing",
+    "outing": "outing",
+    "cannings": "canning",
+    "canning": "canning",
+    "howe": "howe",
+    "proceed": "proceed",
+    "exceed": "exceed",
+    "succeed": "succeed",
+}
+
+_CONSONANTS, _VOWELS = b"bcdfghjklmnpqrstvwxz0123456789", b"aeiou"
+_CLASSES = bytes.maketrans(_CONSONANTS + _VOWELS, b"c" * len(_CONSONANTS) + b"v" * len(_VOWELS))
+
+
+def _shape(word: str) -> str:
+    if "y" not in word:
+        # Three times as quick by way of bytes.
+        return word.encode().translate(_CLASSES).decode()
+    marks: list[str] = []
+    before = "v"
+    for letter in word:
+        if letter in "aeiou":
+            before = "v"
+        elif letter == "y":
+            before = "v" if before == "c" else "c"
+        else:
+            before = "c"
+        marks.append(before)
+    return "".join(marks)
+
+
+def _ends_cvc(word: str, shape: str) -> bool:
+    """Porter's *o: consonant, vowel, consonant other than w, x, y; or a word of vowel and consonant."""
+    if len(word) == 2:
+        return shape == "vc"
+    return shape.endswith("cvc") and word[-1] not in "wxy"
+
+
+def _table(rules: Iterable[tuple[str, str]]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Rules by the last two letters of their suffix, the longest suffix first."""
+    table: dict[str, tuple[tuple[str, str], ...]] = {}
+    for rule in sorted(rules, key=lambda rule: -len(rule[0])):
+        table[rule[0][-2:]] = (*table.get(rule[0][-2:], ()), rule)
+    return table
+
+
+def _pairs(text: str) -> Iterable[tuple[str, str]]:
+    for rule in text.split():
+        suffix, _, replacement = rule.partition(">")
+        yield suffix, replacement
+
+
+_SECOND = _table(
+    _pairs(
+        "ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous "
+        "ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive "
+        "biliti>ble fulli>ful logi>log"
+    )
+)
+_THIRD = _table(_pairs("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>"))
+_FOURTH = _table(
+    _pairs("al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> ion> ou> ism> ate> iti> ous> ive> ize>")
+)
+
+
+def _plural(word: str) -> str:
+    """Step 1a."""
+    if not word.endswith("s") or word.endswith("ss"):
+        return word
+    if word.endswith("sses"):
+        return word[:-2]
+    if word.endswith("ies"):
+        return word[:-1] if len(word) == 4 else word[:-2]
+    return word[:-1]
+
+
+def _past(word: str) -> str:
+    """Step 1b: -ied, -eed, -ed and -ing."""
+    if word.endswith("ied"):
+        return word[:-1] if len(word) == 4 else word[:-2]
+    if word.endswith("eed"):
+        return word[:-1] if "vc" in _shape(word[:-3]) else word
+    for ending in ("ed", "ing"):
+        if word.endswith(ending):
+            rest = word[: -len(ending)]
+            shape = _shape(rest)
+            return _restore_ending(rest, shape) if "v" in shape else word
+    return word
+
+
+def _restore_ending(rest: str, shape: str) -> str:
+    """What is left after -ed and -ing gets its e back or loses a doubled consonant."""
+    if rest.endswith(("at", "bl", "iz")):
+        return rest + "e"
+    if len(rest) >= 2 and rest[-1] == rest[-2] and shape[-1] == "c":
+        return rest if rest[-1] in "lsz" else rest[:-1]
+    if shape.count("vc") == 1 and _ends_cvc(rest, shape):
+        return rest + "e"
+    return rest
+
+
+def _double(word: str) -> str:
+    """Step 2: a double suffix becomes a single one where something is left before it."""
+    for suffix, replacement in _SECOND.get(word[-2:], ()):
+        if word.endswith(suffix):
+            rest = word[: -len(suffix)]
+            # For -logi the l still counts as part of what is left.
+            judged = rest + "l" if suffix == "logi" else rest
+            if "vc" not in _shape(judged):
+                return word
+            # What ends in -al after that may be a double suffix again.
+            return _double(rest + replacement) if suffix == "alli" else rest + replacement
+    return word
+
+
+def _single(word: str) -> str:
+    """Step 3."""
+    for suffix, replacement in _THIRD.get(word[-2:], ()):
+        if word.endswith(suffix):
+            rest = word[: -len(suffix)]
+            return rest + replacement if "vc" in _shape(rest) else word
+    return word
+
+
+def _drop(word: str) -> str:
+    """Step 4: a suffix goes where the rest is long enough."""
+    for suffix, _ in _FOURTH.get(word[-2:], ()):
+        if word.endswith(suffix):
+            rest = word[: -len(suffix)]
+            long = _shape(rest).count("vc") > 1 and (suffix != "ion" or rest[-1] in "st")
+            return rest if long else word
+    return word
+
+
+def _tidy(word: str) -> str:
+    """Steps 5a and 5b: a last e, a double l."""
+    if word.endswith("e"):
+        rest = word[:-1]
+        shape = _shape(rest)
+        measure = shape.count("vc")
+        if measure > 1 or (measure == 1 and not _ends_cvc(rest, shape)):
+            word = rest
+    if word.endswith("ll") and _shape(word[:-1]).count("vc") > 1:
+        return word[:-1]
+    return word
+
+
+def stem(word: str) -> str:
+    """The stem of a word of `a-z0-9`.
+
+    Example:
+        >>> stem("generalisations")
+        'generalis'
+    """
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) <= 2:
+        return word
+    word = _past(_plural(word))
+    # Step 1c: y becomes i after a consonant that is not the whole stem ("flies" and "fly" meet, "enjoy" stays).
+    if word.endswith("y") and len(word) > 2 and _shape(word[:-1])[-1] == "c":
+        word = word[:-1] + "i"
+    return _tidy(_drop(_single(_double(word))))
+
 
 _CACHED_CHARACTERS = 32_000_000
 _LONG_TEXTS = 1_000_000

@@ -10,12 +10,7 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from taskloom.core import Reader, Reading, Task
-from taskloom.score.read.thoughts import split_thoughts
-
-__all__ = [
-    "AFTER_MARKER", "ASKED", "BOXED", "FIRST_LINE", "LAST_LINE", "WHOLE", "AfterMarker", "AskedLine", "BoxedReader",
-    "FirstLine", "LastLine", "StrictReader", "Whole", "strip_thoughts",
-]  # fmt: skip
+from taskloom.score.read.lenient import split_thoughts
 
 _MARKER = re.compile(r"(?:final\s+answer|answer|output|respuesta)\s*(?:is|es)?\s*[:=]\s*", re.IGNORECASE)
 _ASKED = re.compile(r"(?:answer|respuesta|antwort): *(\S.*)", re.IGNORECASE)
@@ -24,10 +19,8 @@ _BOX = re.compile(r"\\boxed\s*\{")
 
 def strip_thoughts(raw: str) -> Reading:
     """The output without its reasoning, marked as unfinished where a thought never ends."""
-    spoken = split_thoughts(raw)
-    if spoken.open_thought is not None:
-        return Reading(spoken.text.strip() or None, "still thinking", unfinished=True)
-    return Reading(spoken.text)
+    said, unfinished = split_thoughts(raw)
+    return Reading(said.strip() or None, "still thinking", unfinished=True) if unfinished else Reading(said)
 
 
 class StrictReader(Reader, frozen=True):

@@ -12,10 +12,16 @@ from typing import Any, ClassVar
 from taskloom.core import Recipe, Suite, open_suite, track
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Study, Table, Value
-from taskloom.families.seti.samples import sample_page, sample_sections
+from taskloom.families.seti.reports import (
+    NAMES,
+    VerbProbe,
+    accuracies,
+    inference_probes,
+    rule_lines,
+    sample_page,
+    sample_sections,
+)
 from taskloom.families.seti.settings import SETTINGS
-from taskloom.families.seti.shortcuts import NAMES, VerbProbe, accuracies, inference_probes
-from taskloom.families.seti.systematicity import rule_lines
 from taskloom.figures import LinePlot
 from taskloom.sources.sentences.sick import SPAN
 from taskloom.store.ownership import write_ours

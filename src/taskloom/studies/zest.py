@@ -23,7 +23,7 @@ from taskloom.families.zest.score.metrics import ERROR_KINDS, error_shares, task
 from taskloom.families.zest.score.official import judge
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.run.results import Run, load_run
-from taskloom.score.competence import CompetenceRow, NumberOf, breakdown
+from taskloom.score.metrics import CompetenceRow, NumberOf, breakdown
 from taskloom.score.stats import estimand
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment

@@ -207,7 +207,7 @@ def _paired_facets(one: Run, two: Run, names: tuple[str, str], place: Served) ->
 
     from taskloom.report.choose import choose_facets
     from taskloom.run.join import join_runs
-    from taskloom.score.compare import compare_cells
+    from taskloom.score.stats import compare_cells
 
     joined = join_runs(one, two)
     if not len(joined.first):

@@ -10,7 +10,7 @@ from taskloom.core.decode import decode_json
 from taskloom.core.errors import UserError
 from taskloom.core.scorer import Score, Scorer
 from taskloom.core.targets import acceptable_texts
-from taskloom.score.normalise import clean, loose
+from taskloom.score.match import clean, loose
 
 __all__ = ["CAPITALS", "FORMED", "JSON_OBJECT", "QUOTED", "SLOTS", "SLOT_BY_SLOT", "FormedMatch", "SlotMatch"]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from taskloom.core import AnyOf, Items, Structure, Targets, keyed_random
-from taskloom.score.normalise import loose
-from taskloom.score.read.numbers import whole_number
+from taskloom.score.match import loose
+from taskloom.score.read.text import whole_number
 
 __all__ = ["Nature", "Value", "label_codes", "number_of", "value_of"]
 

@@ -9,9 +9,9 @@ import pytest
 
 from taskloom.core import UserError, open_suite
 from taskloom.families.seti.depth import DepthPlan, check_depth, depth_plan
-from taskloom.families.seti.operators import OPERATORS, check_operators, operator_plan
-from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe
-from taskloom.families.seti.systematicity import rule_lines
+from taskloom.families.seti.operators import check_operators, operator_plan
+from taskloom.families.seti.reports import rule_lines
+from taskloom.families.seti.settings import OPERATORS, DepthRecipe, OperatorRecipe
 from taskloom.studies import seti as tables_of_seti
 from taskloom.studies.seti import SAMPLES, TABLES, SamplesRecipe, SetiTablesRecipe
 
@@ -46,7 +46,7 @@ def test_tested_cells_are_unseen_and_a_leak_is_refused(name):
     learned = {asked.cell() for part in ("train", "dev") for asked in splits[part]}
     assert not learned & {asked.cell() for asked in splits["test"]}
     with pytest.raises(UserError, match="was trained on"):
-        check_operators(name, [*splits["train"], *splits["dev"], splits["test"].item(0)], splits["test"])
+        check_operators(name, [*splits["train"], *splits["dev"], splits["test"][0]], splits["test"])
 
 
 def test_an_unknown_operator_is_refused():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import open_suite
-from taskloom.families.seti.shortcuts import OverlapProbe, VerbProbe, accuracies, inference_items, inference_probes
+from taskloom.families.seti.reports import OverlapProbe, VerbProbe, accuracies, inference_items, inference_probes
 from taskloom.score.probes import LinearProbe, ProbeItem, audit
 from taskloom.sources.sentences import PairOrder, lexical_space, structural_space
 

@@ -17,8 +17,7 @@ from taskloom.author import Blueprint
 from taskloom.author.prove import prove_blueprints
 from taskloom.core import Suite, content_hash, input_hash, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.superni.embedded import TEST_CATEGORIES, blueprints
-from taskloom.families.superni.embedded.records import read_records
+from taskloom.families.superni.embedded.suite import TEST_CATEGORIES, blueprints, read_records
 from taskloom.families.superni.export import write_suite
 from taskloom.families.superni.lint import lint_path
 from taskloom.families.superni.vocabulary import DOMAINS
@@ -87,10 +86,11 @@ def test_neighbouring_seeds_share_no_instance(suite: Suite) -> None:
 
 
 def test_a_record_needs_its_code_and_the_code_its_record() -> None:
-    code = import_module("taskloom.families.superni.embedded.states").TASKS
-    assert read_records("states", code).keys() == code.keys()
-    with pytest.raises(ValueError, match=r"states: brew, track_lights: in only one of states\.toml and states\.py"):
-        read_records("states", {"track_order": code["track_order"], "brew": code["track_order"]})
+    code = import_module("taskloom.families.superni.embedded.logic").TASKS
+    assert read_records("logic", code).keys() == code.keys()
+    other = {name: own for name, own in code.items() if name != "track_lights"} | {"brew": code["track_order"]}
+    with pytest.raises(ValueError, match=r"logic: brew, track_lights: in only one of logic\.toml and logic\.py"):
+        read_records("logic", other)
 
 
 @pytest.mark.parametrize("blueprint", blueprints().values(), ids=lambda blueprint: blueprint.name)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from taskloom.families.superni.exact import SUPERNI_EXACT, normalise
+from taskloom.families.superni.official import SUPERNI_EXACT, normalise
 
 
 def test_case_punctuation_and_blanks_do_not_count_but_articles_do() -> None:

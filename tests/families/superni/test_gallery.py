@@ -4,7 +4,7 @@ import re
 
 from taskloom.author import task
 from taskloom.core import Suite
-from taskloom.families.superni.gallery_html import gallery_html
+from taskloom.families.superni.gallery import gallery_html
 
 
 @task(

@@ -11,7 +11,7 @@ import pytest
 from taskloom.author.skills import SkillLattice
 from taskloom.core import Cell, Suite, UserError, open_suite
 from taskloom.core.catalog import FAMILIES
-from taskloom.families.superni.embedded.collection import blueprints
+from taskloom.families.superni.embedded.suite import blueprints
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from taskloom.core import Finding, UserError
+from taskloom.families.superni.collection import decode_instances, read_header
 from taskloom.families.superni.lint import lint_file, lint_path
 from taskloom.families.superni.scaffold import scaffold_task
-from taskloom.families.superni.schema import decode_instances, read_header
 
 
 @pytest.fixture
@@ -170,6 +170,7 @@ def test_files_that_are_no_json_or_oddly_encoded(sound: dict[str, Any], tmp_path
         ('"Source": [', '"Source": ["lost"], "Source": [', "Source"),
         ('"output": ["', '"output": ["lost"], "output": ["', "output"),
         ('"URL"', '"UR\\u004c": ["lost"], "URL"', "URL"),
+        ('"Instances": [', '"Instances": [], "Instances": [', "Instances"),
     ],
 )
 def test_keys_that_stand_twice_are_found(sound: dict[str, Any], tmp_path: Path, old: str, new: str, key: str) -> None:

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.superni.collection import Collection, open_collection
-from taskloom.families.superni.schema import read_header
+from taskloom.families.superni.collection import Collection, open_collection, read_header
 
 
 @pytest.fixture(autouse=True)
@@ -174,7 +173,7 @@ def test_the_index_is_kept_and_renewed_when_a_file_changes(tmp_path: Path, monke
         read.append(path.stem)
         return read_header(path)
 
-    monkeypatch.setattr("taskloom.families.superni.index.read_header", spy)
+    monkeypatch.setattr("taskloom.families.superni.collection.read_header", spy)
     assert len(Collection(tmp_path)) == 2
     assert read == []
     write(folder, "task2_b", task(2, Categories=["Summarization"]))

@@ -10,7 +10,7 @@ import pytest
 
 from taskloom.core import Instance, UserError, acceptable_texts, open_suite, resolve
 from taskloom.families.superni.collection import Collection
-from taskloom.families.superni.exact import normalise
+from taskloom.families.superni.official import normalise
 from taskloom.families.superni.statistics import count_tasks, from_suite
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

@@ -13,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.superni.collection import Collection
-from taskloom.families.superni.schema import Header
+from taskloom.families.superni.collection import Collection, Header
 from taskloom.families.superni.tracks import (
-    EVALUATION_METRICS,
     balanced_order,
     divide,
     hold_out,
@@ -24,6 +22,7 @@ from taskloom.families.superni.tracks import (
     nested_subset,
     official_order,
 )
+from taskloom.families.superni.vocabulary import EVALUATION_METRICS
 
 
 def header(category: str, source: str, *, english: bool = True) -> Header:

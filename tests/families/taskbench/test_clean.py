@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import UserError, content_hash, open_suite
+from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.family import FAMILY
 from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.sources.lexicon.clean import vulgar_flags
@@ -22,8 +22,8 @@ SMALL = {"entailments[eng]", "entailments[spa]", "antonyms[spa]"}  # read whole;
 
 
 @cache
-def materials(labels: str, vulgar: bool = True) -> Materials:
-    return Materials(TaskBenchRecipe(labels=labels, vulgar=vulgar, knowledge="none"), 0)
+def engines(labels: str, vulgar: bool = True) -> Engines:
+    return Engines(TaskBenchRecipe(labels=labels, vulgar=vulgar, knowledge="none"), 0)
 
 
 @cache
@@ -47,7 +47,7 @@ def test_at_most_two_in_a_hundred_judged_rows_are_wrong(atom: str) -> None:
 
 @pytest.mark.parametrize("atom", sorted(judged("clean")))
 def test_what_was_judged_is_what_is_asked(atom: str) -> None:
-    found = materials("clean")
+    found = engines("clean")
     node = parse(atom)
     kept = 0
     rows = [(word, answer) for word, answer, verdict in judged("clean")[atom] if verdict != "wrong"]
@@ -60,20 +60,20 @@ def test_what_was_judged_is_what_is_asked(atom: str) -> None:
 
 
 def test_the_mistakes_that_were_reported_are_gone() -> None:
-    found = materials("clean")
+    found = engines("clean")
     assert found.truth(parse("is-POS-verb[eng]"), "analyzed") is not False
     assert found.truth(parse("is-POS-verb[eng]"), "training") is not False
     assert "delete" not in found.apply(parse("antonyms[eng]"), "tape")
     assert found.apply(parse("antonyms[eng]"), "sacked") == ()
     assert found.truth(parse("is-sentiment-positive[eng]"), "treason") is not True
     assert found.truth(parse("is-sentiment-negative[eng]"), "gratitude") is not True
-    accepted = materials("clean").relation(parse("translate[eng->spa]"))
+    accepted = engines("clean").relation(parse("translate[eng->spa]"))
     for word in ("pizza", "social"):
         assert word in accepted.outputs(word)
 
 
 def test_no_input_is_positive_and_negative_at_once() -> None:
-    found = materials("clean")
+    found = engines("clean")
     signs = [
         set(found.predicate(parse(f"is-sentiment-{sign}[eng]")).true) for sign in ("positive", "negative", "neutral")
     ]
@@ -93,7 +93,7 @@ def test_vulgar_words_are_neither_asked_nor_accepted(labels: str, vulgar: bool) 
         for lemma, flag in zip(lexicon.words(code).lemmas, marks.tolist(), strict=True)
         if flag
     }
-    found = materials(labels, vulgar)
+    found = engines(labels, vulgar)
     for atom in ATOMS:
         relation = found.relation(parse(atom))
         assert not rude & set(relation.inputs)
@@ -102,12 +102,12 @@ def test_vulgar_words_are_neither_asked_nor_accepted(labels: str, vulgar: bool) 
 
 def test_clean_answers_are_common_words() -> None:
     for atom in ATOMS:
-        relation = materials("clean").relation(parse(atom))
+        relation = engines("clean").relation(parse(atom))
         assert all(answer == answer.lower() for word in relation.inputs for answer in relation.outputs(word))
 
 
 def test_the_canonical_answer_is_typical_and_all_are_accepted() -> None:
-    relation = materials("clean").relation(parse("hyponyms[eng]"))
+    relation = engines("clean").relation(parse("hyponyms[eng]"))
     wider = 0
     for word in relation.inputs:
         assert set(relation.typical(word)) <= set(relation.outputs(word))

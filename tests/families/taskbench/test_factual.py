@@ -24,9 +24,9 @@ from taskloom.algebra import (
     Node,
 )
 from taskloom.core import UserError
-from taskloom.families.taskbench.factual import FactualEngine
+from taskloom.families.taskbench.facts import FactualEngine
+from taskloom.families.taskbench.instructions import given as handed
 from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.phrases import given as handed
 from taskloom.sources.knowledge import relation
 from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.vocabulary import PREDICATES

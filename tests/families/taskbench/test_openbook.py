@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from taskloom.core import AnyOf, Boolean, Instance, Product, Suite, UserError, open_suite
-from taskloom.score.words import WORDS
+from taskloom.score.match import WORDS
 
 spec = importlib.util.spec_from_file_location("reader", Path(__file__).with_name("reader.py"))
 reader = importlib.util.module_from_spec(spec)

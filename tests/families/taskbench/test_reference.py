@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 
 SAMPLE = 60
@@ -26,8 +26,8 @@ def folder(reference: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def materials(folder: Path) -> Materials:
-    return Materials(TaskBenchRecipe(labels="faithful", resources=str(folder), most_outputs=0, knowledge="none"), 0)
+def engines(folder: Path) -> Engines:
+    return Engines(TaskBenchRecipe(labels="faithful", resources=str(folder), most_outputs=0, knowledge="none"), 0)
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +36,8 @@ def expected(folder: Path) -> dict[str, int]:
     return found
 
 
-def test_the_input_words_of_the_paper(materials: Materials, folder: Path) -> None:
-    vocabulary = materials.lexical.vocabulary
+def test_the_input_words_of_the_paper(engines: Engines, folder: Path) -> None:
+    vocabulary = engines.lexical.vocabulary
     for language, name, count in (("eng", "vocab_brown_5.txt", 9143), ("spa", "vocab_cess_1.txt", 5298)):
         assert len(vocabulary[language]) == count
         assert set(vocabulary[language]) == set((folder / "vocab" / name).read_text().split())
@@ -52,12 +52,12 @@ def test_the_input_words_of_the_paper(materials: Materials, folder: Path) -> Non
     ]
     + ["translate[eng->spa]", "translate[spa->eng]"],
 )
-def test_domain_sizes(materials: Materials, expected: dict[str, int], atom: str) -> None:
-    assert materials.word_function(parse(atom)).domain == expected[atom]
+def test_domain_sizes(engines: Engines, expected: dict[str, int], atom: str) -> None:
+    assert engines.word_function(parse(atom)).domain == expected[atom]
 
 
-def test_signs_of_all_readings(materials: Materials, expected: dict[str, dict[str, int]]) -> None:
-    engine = materials.lexical
+def test_signs_of_all_readings(engines: Engines, expected: dict[str, dict[str, int]]) -> None:
+    engine = engines.lexical
     found = Counter("+".join(sorted(engine.lexicon.sentiment(w, inflected=True))) for w in engine.vocabulary["eng"])
     assert found == expected["sentiment_eng"]
 
@@ -149,25 +149,25 @@ def raw(folder: Path) -> RawWordNet:
 
 @pytest.mark.parametrize("name", ["synonyms", "antonyms", "hypernyms", "hyponyms", "entailments", "translate"])
 @pytest.mark.parametrize("language", ["eng", "spa"])
-def test_a_sample_of_every_atom(materials: Materials, raw: RawWordNet, name: str, language: str) -> None:
+def test_a_sample_of_every_atom(engines: Engines, raw: RawWordNet, name: str, language: str) -> None:
     target = {"eng": "spa", "spa": "eng"}[language] if name == "translate" else language
     node = parse(f"translate[{language}->{target}]" if name == "translate" else f"{name}[{language}]")
-    words = sorted(materials.lexical.vocabulary[language])
+    words = sorted(engines.lexical.vocabulary[language])
     for word in words[:: max(1, len(words) // SAMPLE)]:
-        assert set(materials.apply(node, word)) == raw.out(name, word, language, target), word
+        assert set(engines.apply(node, word)) == raw.out(name, word, language, target), word
 
 
 @pytest.mark.parametrize(("mark", "letter"), [("noun", "n"), ("verb", "v"), ("adjective", "a"), ("adverb", "r")])
-def test_parts_of_speech(materials: Materials, raw: RawWordNet, mark: str, letter: str) -> None:
+def test_parts_of_speech(engines: Engines, raw: RawWordNet, mark: str, letter: str) -> None:
     listed = {word for key, words in raw.words.items() if key[0] == letter for word in words}
-    found = materials.predicate(parse(f"is-POS-{mark}[eng]"))
-    vocabulary = set(materials.lexical.vocabulary["eng"])
+    found = engines.predicate(parse(f"is-POS-{mark}[eng]"))
+    vocabulary = set(engines.lexical.vocabulary["eng"])
     assert set(found.true) == vocabulary & listed
     assert set(found.false) == vocabulary - listed
 
 
 @pytest.mark.parametrize(("mark", "sign"), [("positive", 1), ("negative", -1), ("neutral", 0)])
-def test_sentiment(materials: Materials, raw: RawWordNet, folder: Path, mark: str, sign: int) -> None:
+def test_sentiment(engines: Engines, raw: RawWordNet, folder: Path, mark: str, sign: int) -> None:
     listed: set[str] = set()
     for line in (folder / "sentiwordnet" / "SentiWordNet_3.0.0.txt").read_text("utf-8").splitlines():
         parts = line.split("\t")
@@ -176,17 +176,17 @@ def test_sentiment(materials: Materials, raw: RawWordNet, folder: Path, mark: st
             if (score > 0) - (score < 0) == sign:
                 listed.update(raw.words[parts[0] + parts[1]])
     assert (
-        set(materials.predicate(parse(f"is-sentiment-{mark}[eng]")).true)
-        == set(materials.lexical.vocabulary["eng"]) & listed
+        set(engines.predicate(parse(f"is-sentiment-{mark}[eng]")).true)
+        == set(engines.lexical.vocabulary["eng"]) & listed
     )
 
 
-def test_the_embedded_lexicon_is_the_same_english(materials: Materials) -> None:
+def test_the_embedded_lexicon_is_the_same_english(engines: Engines) -> None:
     """Embedded and full resources give the same English relations for the same word."""
-    embedded = Materials(TaskBenchRecipe(labels="faithful", knowledge="none"), 0)
-    words = sorted(set(embedded.lexical.vocabulary["eng"]) & set(materials.lexical.vocabulary["eng"]))
+    embedded = Engines(TaskBenchRecipe(labels="faithful", knowledge="none"), 0)
+    words = sorted(set(embedded.lexical.vocabulary["eng"]) & set(engines.lexical.vocabulary["eng"]))
     assert len(words) > 5000
     for name in ("synonyms", "antonyms", "hypernyms", "entailments"):
         node = parse(f"{name}[eng]")
         for word in words[::97]:
-            assert embedded.apply(node, word) == materials.apply(node, word)
+            assert embedded.apply(node, word) == engines.apply(node, word)

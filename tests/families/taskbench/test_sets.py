@@ -9,8 +9,8 @@ import pytest
 
 from taskloom.algebra import IllTypedError, equal, signature
 from taskloom.core import UserError, open_suite
+from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import code, paper, parse, short
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 
 TEXTS = [
@@ -56,13 +56,13 @@ def test_normal_forms() -> None:
 
 
 @cache
-def materials(labels: str) -> Materials:
-    return Materials(TaskBenchRecipe(labels=labels, knowledge="none"), 0)  # type: ignore[arg-type]
+def engines(labels: str) -> Engines:
+    return Engines(TaskBenchRecipe(labels=labels, knowledge="none"), 0)  # type: ignore[arg-type]
 
 
 def test_tags_are_those_that_the_predicates_say() -> None:
     for labels in ("faithful", "clean"):
-        found = materials(labels)
+        found = engines(labels)
         tags = found.relation(parse("POS[eng]"))
         for name in ("noun", "verb", "adjective", "adverb"):
             truth = found.predicate(parse(f"is-POS-{name}[eng]"))
@@ -72,7 +72,7 @@ def test_tags_are_those_that_the_predicates_say() -> None:
 
 def test_clean_sets_never_say_the_opposite_of_the_lexicon() -> None:
     node = parse("empty(antonyms[eng])")
-    clean, faithful = (materials(labels).predicate(node) for labels in ("clean", "faithful"))
+    clean, faithful = (engines(labels).predicate(node) for labels in ("clean", "faithful"))
     assert clean.true
     assert clean.false
     assert set(clean.true) <= set(faithful.true)
@@ -104,7 +104,7 @@ def test_instructions_say_what_is_meant(text: str, said: str) -> None:
 
 
 def test_a_chained_disjunction_is_asked_member_by_member() -> None:
-    found = materials("faithful")
+    found = engines("faithful")
     each = found.predicate(parse("chain{lor(is-POS-noun[eng],is-POS-verb[eng])}(synonyms[eng])"))
     apart = found.predicate(parse("lor(is-POS-noun[eng](synonyms[eng]),is-POS-verb[eng](synonyms[eng]))"))
     mixed = set(each.true) - set(apart.true)  # some synonyms are nouns only, others verbs only
@@ -175,7 +175,7 @@ def test_emptiness_of_a_plain_relation_is_nothing_a_graph_can_tell() -> None:
     "text", ["complement(child)", "map{complement(father(mother))}", "union(child,complement(father))"]
 )
 def test_a_complement_of_facts_is_guarded(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taskloom.families.taskbench.factual.WIDEST_COMPLEMENT", 100)
+    monkeypatch.setattr("taskloom.families.taskbench.facts.WIDEST_COMPLEMENT", 100)
     suite = open_suite(f"taskbench/{text}", options={"knowledge": "world:200"})
     with pytest.raises(UserError, match="subtract it from something"):
         list(suite.tasks)

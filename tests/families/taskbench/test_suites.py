@@ -14,14 +14,14 @@ import pytest
 from taskloom.algebra import equal
 from taskloom.core import AnyOf, Boolean, Instance, Product, Suite, UserError, content_hash, open_suite
 from taskloom.families.taskbench import FAMILY
-from taskloom.families.taskbench.family import workshop
+from taskloom.families.taskbench.builder import TaskBuilder
+from taskloom.families.taskbench.engines import Engines
+from taskloom.families.taskbench.family import task_builder
 from taskloom.families.taskbench.language import parse, short
-from taskloom.families.taskbench.lots import first_of, one_cycle
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, part, published
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.workshop import Workshop
-from taskloom.score.words import WORDS
+from taskloom.families.taskbench.splits import first_of, one_cycle
+from taskloom.score.match import WORDS
 
 SMALL = {"train": 40, "dev": 10, "test": 20, "knowledge": "world:600", "labels": "faithful"}
 
@@ -79,35 +79,35 @@ def test_any_expression_is_a_suite(name: str) -> None:
 def test_targets_are_the_function_itself(name: str) -> None:
     """Each row against the evaluated function, through another way in than the dataset takes."""
     made = suite(name)
-    materials = Materials(TaskBenchRecipe(labels="faithful", knowledge="world:600"), 0)
+    engines = Engines(TaskBenchRecipe(labels="faithful", knowledge="world:600"), 0)
     node = parse(name)
     for row in split(made, "test"):
         if isinstance(row.targets, AnyOf):
-            assert set(row.targets.answers) == set(materials.apply(node, row.input))
+            assert set(row.targets.answers) == set(engines.apply(node, row.input))
         elif isinstance(row.targets, Boolean):
-            assert materials.truth(node, row.input) is row.targets.value
+            assert engines.truth(node, row.input) is row.targets.value
 
 
 def test_definitions_are_those_of_the_instructions_and_need_no_examples(monkeypatch) -> None:
     made = suite("land", least=1)
     said = {name: task.instruction.definition for name, task in made.tasks.items()}
-    monkeypatch.setattr(Workshop, "task", lambda *_: pytest.fail("a task was made"))
+    monkeypatch.setattr(TaskBuilder, "task", lambda *_: pytest.fail("a task was made"))
     assert dict(suite("land", least=1).definitions()) == said
     assert list(said) == list(made.tasks)
 
 
 def test_sequences_follow_algorithm_1() -> None:
     made = suite("map{antonyms[eng]}(filter{is-POS-adjective[eng]})", train=150)
-    materials = Materials(TaskBenchRecipe(labels="faithful"), 0)
+    engines = Engines(TaskBenchRecipe(labels="faithful"), 0)
     keep, relation = parse("is-POS-adjective[eng]"), parse("antonyms[eng]")
     lengths: Counter[tuple[int, int]] = Counter()
     for row in split(made, "train"):
         words = row.details["words"]
         assert row.input == " ".join(words)
         assert len(set(words)) == len(words)
-        kept = [word for word in words if materials.truth(keep, word)]
+        kept = [word for word in words if engines.truth(keep, word)]
         assert isinstance(row.targets, Product)
-        assert [set(slot) for slot in row.targets.slots] == [set(materials.apply(relation, word)) for word in kept]
+        assert [set(slot) for slot in row.targets.slots] == [set(engines.apply(relation, word)) for word in kept]
         lengths[len(words), len(kept)] += 1
     assert {n for n, _ in lengths} == set(range(2, 9))
     for n in range(4, 9):  # how many are kept does not follow from how many are given
@@ -227,7 +227,7 @@ def test_the_published_list() -> None:
 def test_status_names_every_task_and_its_reason() -> None:
     plan = [one for one in part("sequences") if "intersection" in short(one.expression) or one.table == "Table 8"]
     plan = [*part("lor"), *(one for one in plan if "random" not in short(one.expression))]
-    verdict = Workshop(plan, Materials(TaskBenchRecipe(labels="faithful", knowledge="none"), 0)).everything()
+    verdict = TaskBuilder(plan, Engines(TaskBenchRecipe(labels="faithful", knowledge="none"), 0)).everything()
     assert [one.entry for one in verdict] == plan
     states = Counter(one.state for one in verdict)
     assert states["source missing"] == len(part("lor"))
@@ -243,7 +243,7 @@ def test_duplicates_are_found_by_what_they_do() -> None:
     """What is taken away from itself leaves nothing, though no identity of the normal form says so."""
     nothing = "intersection(entailments[eng],complement(entailments[eng]))"
     plan = [PublishedTask(parse(text)) for text in ("antonyms[eng]", f"union({nothing},antonyms[eng])", nothing)]
-    shop = Workshop(plan, Materials(TaskBenchRecipe(labels="faithful", knowledge="none"), 0))
+    shop = TaskBuilder(plan, Engines(TaskBenchRecipe(labels="faithful", knowledge="none"), 0))
     assert [one.state for one in shop.everything()] == ["built", "duplicate", "too few samples"]
     assert "gives the same as antonyms[eng]" in shop.everything()[1].reason
 
@@ -308,7 +308,7 @@ def test_examples_score_as_they_should() -> None:
     for name in EXPRESSIONS:
         made = suite(name)
         (task,) = made.tasks.values()
-        shop = workshop(name, TaskBenchRecipe(labels="faithful", least=1, knowledge="world:600"), 0)
+        shop = task_builder(name, TaskBenchRecipe(labels="faithful", least=1, knowledge="world:600"), 0)
         verdict = next(shop.verdicts())
         shown = {row.input: row.targets for row in shop.dataset(verdict).rows("example")}
         for example in task.instruction.positive:
@@ -347,5 +347,5 @@ def test_labels_of_any_kind_do_no_harm(tmp_path: Path) -> None:
                     assert WORDS.score(row.targets.canonical(), row.targets, task).value == 1.0
     value = HOSTILE[1] + " 1"
     predicate = f'is{{father="{value}"}}'
-    truth = Materials(TaskBenchRecipe(labels="faithful", knowledge=str(path)), 0).predicate(parse(predicate))
+    truth = Engines(TaskBenchRecipe(labels="faithful", knowledge=str(path)), 0).predicate(parse(predicate))
     assert len(truth.true) == 1

@@ -43,7 +43,7 @@ def test_its_datasets_are_suites(name, tmp_path):
     checker = reasoning_gym.create_dataset(name, size=1, seed=0)
     import msgspec
 
-    from taskloom.families.gym.entries import revive
+    from taskloom.families.gym.family import revive
 
     rows = {(row.task, row.instance.id): row for row in suite.rows("test")}
     for record in run.records:

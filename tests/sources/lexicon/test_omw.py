@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import UserError, open_suite
+from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import parse
-from taskloom.families.taskbench.materials import Materials
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.lexicon import open_lexicon
 from taskloom.sources.lexicon.omw import find_wordnets
@@ -95,7 +95,7 @@ def test_any_two_languages_are_tasks(tmp_path: Path) -> None:
 def test_a_list_of_input_words_of_ones_own(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     (folder / "words-deu.txt").write_text("unfähig\t12\n", encoding="utf-8")
-    found = Materials(TaskBenchRecipe(resources=str(folder), labels="faithful", knowledge="none"), 0)
+    found = Engines(TaskBenchRecipe(resources=str(folder), labels="faithful", knowledge="none"), 0)
     assert found.lexical.vocabulary["deu"] == ("unfähig",)
     assert found.relation(parse("antonyms[deu]")).outputs("unfähig") == ("fähig", "imstande")
 

@@ -7,7 +7,7 @@ import pytest
 from taskloom.core import resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.metric import Estimate
-from taskloom.score.competence import CompetenceRow
+from taskloom.score.metrics import CompetenceRow
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.grid import RunStore
 from taskloom.studies.zest import over_runs

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.scorer import Score, Scorer
-from taskloom.score.normalise import squeezed
+from taskloom.score.match import squeezed
 from taskloom_lenient1.cutoff import without_unfinished
 from taskloom_lenient1.evidence import is_evidence
 from taskloom_lenient1.frame import answer_after_link, is_frame, is_talk, may_be_framed, strip_openers

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from taskloom.core import Instance, KeyedRandom, UserError
 from taskloom.families.seti.pool import LANE_FRESH, aspect_of
-from taskloom.families.seti.recipe import DepthRecipe
 from taskloom.families.seti.rows import item_facets, word_instance
+from taskloom.families.seti.settings import DepthRecipe
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, Template, rule_table
 from taskloom.sources.sentences import Pair, PairOrder, capitalise, lexical_space, structural_space
 from taskloom.sources.sentences.order import shuffled_list

@@ -8,19 +8,28 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core import Family, Instance, Lattice, Recipe, Row, Suite, SuiteSpec, UniformBlocks
-from taskloom.families.seti.check import check_plan
+from taskloom.core import Family, Instance, Lattice, Recipe, Row, Suite, SuiteSpec, Task, UniformBlocks
 from taskloom.families.seti.depth import chain_instance, depth_plan, depth_sizes
-from taskloom.families.seti.describe import CITATION, make_task
-from taskloom.families.seti.operators import OPERATORS, operator_plan, operator_sizes
-from taskloom.families.seti.own import load_own, note
-from taskloom.families.seti.plan import SettingPlan, make_plan, plan_sizes
+from taskloom.families.seti.operators import operator_plan, operator_sizes
+from taskloom.families.seti.plan import SettingPlan, check_plan, make_plan, plan_sizes
 from taskloom.families.seti.pool import draw_pool
-from taskloom.families.seti.recipe import DepthRecipe, OperatorRecipe, SettingRecipe
-from taskloom.families.seti.rows import FACETS, make_instance
-from taskloom.families.seti.settings import SETTINGS, Setting
+from taskloom.families.seti.published import load_own, note
+from taskloom.families.seti.rows import FACETS, LABELS, make_instance
+from taskloom.families.seti.settings import (
+    INSTRUCTION,
+    OPERATORS,
+    SETTINGS,
+    DepthRecipe,
+    OperatorRecipe,
+    Setting,
+    SettingRecipe,
+)
 from taskloom.families.seti.verbs import Template, rule_table
 
+CITATION = (
+    "Fu, X. and Frank, A. (2023). SETI: Systematicity Evaluation of Textual Inference. "
+    "Findings of the Association for Computational Linguistics: ACL 2023."
+)
 _IN_DISTRIBUTION = "-id"
 _DEPTH_TITLE = "verbs nested in verbs: trained on shallow sentences, tested on deep ones"
 
@@ -86,7 +95,7 @@ def _build_setting(setting: str, suite: str, recipe: SettingRecipe, seed: int) -
         order = plan.splits[split]
         dosed = split == "few"
         return len(order), lambda index: make_instance(
-            order.item(index), template, unseen=unseen, dose=index + 1 if dosed else None
+            order[index], template, unseen=unseen, dose=index + 1 if dosed else None
         )
 
     sizes = plan_sizes(spec, recipe)
@@ -123,7 +132,21 @@ def _suite(
     draw: Callable[[str], _Rows],
     notes: Mapping[str, Any] | None = None,
 ) -> Suite:
-    task = make_task(suite, title)
+    task = Task(
+        suite,
+        INSTRUCTION,
+        kind="label",
+        scorer="label",
+        labels=LABELS,
+        facets={
+            "family": "seti",
+            "category": "Textual Entailment",
+            "language": "English",
+            "setting": suite,
+            "title": title,
+        },
+        version="3",
+    )
 
     def blocks(split: str) -> IndexedBlocks:
         size, at = draw(split)
@@ -149,7 +172,7 @@ def _build_operator(suite: str, recipe: OperatorRecipe, seed: int) -> Suite:
         order = operator_plan(suite, recipe, seed, table)[split]
 
         def at(index: int) -> Instance:
-            item, negated = order.item(index)
+            item, negated = order[index]
             return make_instance(item, template, negated=negated)
 
         return len(order), at

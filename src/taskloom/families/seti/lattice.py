@@ -18,9 +18,16 @@ from taskloom.families.seti.depth import VerbChain, chain_instance, chain_verbs
 from taskloom.families.seti.operators import OperatorItem, operator_plan
 from taskloom.families.seti.plan import PairItem
 from taskloom.families.seti.pool import LANE_FRESH, aspect_of
-from taskloom.families.seti.recipe import BaseRecipe, DepthRecipe, OperatorRecipe, SettingRecipe
 from taskloom.families.seti.rows import make_instance
-from taskloom.families.seti.settings import SETTINGS, BlockSpec, Kind
+from taskloom.families.seti.settings import (
+    SETTINGS,
+    BaseRecipe,
+    BlockSpec,
+    DepthRecipe,
+    Kind,
+    OperatorRecipe,
+    SettingRecipe,
+)
 from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, RuleTable, Template, rule_table
 from taskloom.sources.sentences import (
     Aspect,

@@ -18,9 +18,8 @@ from typing import NamedTuple, TypeAlias
 from taskloom.core import UserError, keyed_random
 from taskloom.families.seti.plan import PairItem, SplitOrder, Stretch, mixed_splits
 from taskloom.families.seti.pool import DrawnPairs, aspect_of
-from taskloom.families.seti.recipe import OperatorRecipe
-from taskloom.families.seti.settings import Kind
-from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, RuleTable, rule_table
+from taskloom.families.seti.settings import OPERATORS, Kind, OperatorRecipe, OperatorSuite, PairSpec, PartSpec
+from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table
 from taskloom.sources.sentences import (
     NEGATIONS,
     RELATIONS,
@@ -86,24 +85,6 @@ class _Part:
         return OperatorItem(PairItem(self.kind, verb, self.pairs.at(number), self.pairs.first + number), self.negated)
 
 
-_Parts: TypeAlias = tuple[list[_Part], list[_Part]]
-"""What is trained and what is tested."""
-
-
-class OperatorSuite(NamedTuple):
-    """One suite.
-
-    Attributes:
-        title: One line for lists.
-        make: Makes what is trained and what is tested.
-        shares: How many instances of training and test there are for each pair of the recipe.
-    """
-
-    title: str
-    make: Callable[[_Maker, int], _Parts]
-    shares: tuple[int, int]
-
-
 class _Maker:
     """Numbers the pairs of one suite and gives them verbs."""
 
@@ -112,13 +93,30 @@ class _Maker:
         self.verbs = verbs
         self.aspect = aspect
         self._first = 0
+        self._pairs: dict[str, _Pairs] = {}
 
-    def _numbered(self, at: Callable[[int], Pair], count: int) -> _Pairs:
-        pairs = _Pairs(at, count, self._first)
-        self._first += count
-        return pairs
+    def parts(self, suite: OperatorSuite, count: int) -> tuple[list[_Part], list[_Part]]:
+        """What a suite trains and what it tests, with so many pairs of each sort."""
+        for name, spec in suite.pairs.items():
+            self._pairs[name] = self._made(spec, count)
+        train, test = ([self._part(spec) for spec in specs] for specs in (suite.train, suite.test))
+        return train, test
 
-    def plain(self, count: int) -> _Pairs:
+    def _part(self, spec: PartSpec) -> _Part:
+        salt = int(keyed_random("seti", "verbs", *self.key, spec.purpose).random() * 1000)
+        return _Part(spec.kind, self._pairs[spec.pairs], self.verbs.side(spec.verbs), salt, spec.negated)
+
+    def _made(self, spec: PairSpec, count: int) -> _Pairs:
+        if spec.premises:
+            return _premises(self._pairs[spec.of], len(self.verbs.quantifiers))
+        if spec.of:
+            return self._pairs[spec.of].part(spec.start * count, count)
+        size = spec.times * count
+        at = self._plain(size) if spec.under is None else self._under(spec.under, spec, size)
+        self._first += size
+        return _Pairs(at, size, self._first - size)
+
+    def _plain(self, count: int) -> Callable[[int], Pair]:
         """Lexical pairs without an operator, labels taking turns."""
         order = PairOrder(lexical_space(relations=self.verbs.relations), self.aspect, "seti", *self.key)
         half = -(-count // 2)
@@ -129,49 +127,29 @@ class _Maker:
             )
         # The labels have premises of their own: here a premise is also asked about by itself.
         sides = [DrawnPairs(order, label, 0, half, start) for start, label in ((0, True), (half, False))]
-        return self._numbered(lambda index: sides[index % 2][index // 2], count)
+        return lambda index: sides[index % 2][index // 2]
 
-    def under(self, kind: OperatorKind, cells: Sequence[OperatorRelation], count: int, lane: int = 0) -> _Pairs:
+    def _under(self, kind: OperatorKind, spec: PairSpec, count: int) -> Callable[[int], Pair]:
         """Pairs under operators, the cells taking turns; half of them entailed."""
         order = OperatorOrder(kind, self.aspect, "seti", *self.key, quantifiers=self.verbs.quantifiers)
+        cells = _cells(NEGATIONS if kind == "negation" else tuple(self.verbs.quantifiers), spec.cells)
         most = min(order.pairs(*cell) for cell in cells) * len(cells)
         if count > most:
             raise UserError(f"the grammar has {most:,} different pairs for this suite", hint=f"-T pairs={most}")
-        return self._numbered(lambda index: order.pair(*cells[index % len(cells)], index // len(cells), lane), count)
-
-    def part(
-        self, kind: Kind, pairs: _Pairs, verbs: Sequence[ClauseVerb], purpose: str, negated: bool = False
-    ) -> _Part:
-        """The pairs as instances of a kind."""
-        salt = int(keyed_random("seti", "verbs", *self.key, purpose).random() * 1000)
-        return _Part(kind, pairs, verbs, salt, negated)
+        return lambda index: order.pair(*cells[index % len(cells)], index // len(cells), spec.lane)
 
 
-def _all_cells(maker: _Maker, kind: OperatorKind) -> list[OperatorRelation]:
-    operators = NEGATIONS if kind == "negation" else tuple(maker.verbs.quantifiers)
-    return [(operator, relation) for relation in RELATIONS for operator in operators]
-
-
-def _negation(maker: _Maker, pairs: int) -> _Parts:
-    under = maker.under("negation", _all_cells(maker, "negation"), pairs)
-    plain = maker.plain(pairs)
-    train = [
-        maker.part("natural", under, (NO_VERB,), "train-natural"),
-        maker.part("composition", plain, maker.verbs.veridical, "train-veridical"),
-        maker.part("composition", plain, maker.verbs.non_veridical, "train-non-veridical"),
+def _cells(operators: tuple[str, ...], chosen: str) -> list[OperatorRelation]:
+    """Operators with the lexical relations that meet them."""
+    if chosen in ("known", "held"):
+        first, second = _TURNED if chosen == "known" else _TURNED[::-1]
+        return [(name, first) for name in operators[0::2]] + [(name, second) for name in operators[1::2]]
+    return [
+        (name, relation)
+        for relation in RELATIONS
+        for name in operators
+        if chosen == "all" or (relation in _TURNED) == (chosen == "turned")
     ]
-    return train, _both_classes(maker, under)
-
-
-def _quantifiers(maker: _Maker, pairs: int) -> _Parts:
-    under = maker.under("quantifier", _all_cells(maker, "quantifier"), pairs)
-    alone = _premises(under, len(maker.verbs.quantifiers))
-    train = [
-        maker.part("natural", under, (NO_VERB,), "train-natural"),
-        maker.part("veridical", alone, maker.verbs.veridical, "train-veridical"),
-        maker.part("veridical", alone, maker.verbs.non_veridical, "train-non-veridical"),
-    ]
-    return train, _both_classes(maker, under)
 
 
 def _premises(pairs: _Pairs, operators: int) -> _Pairs:
@@ -189,79 +167,13 @@ def _premise_count(pairs: int, operators: int) -> int:
     return rounds * 2 * operators + min(rest, operators) + max(0, min(rest - 2 * operators, operators))
 
 
-def _both_classes(maker: _Maker, pairs: _Pairs) -> list[_Part]:
-    return [
-        maker.part("composition", pairs, maker.verbs.veridical, "test-veridical"),
-        maker.part("composition", pairs, maker.verbs.non_veridical, "test-non-veridical"),
-    ]
-
-
-def _negation_turned(maker: _Maker, pairs: int) -> _Parts:
-    """Training shows general and specific words only in plain sentences; negation turns them round in the test."""
-    known = [cell for cell in _all_cells(maker, "negation") if cell[1] not in _TURNED]
-    held = [cell for cell in _all_cells(maker, "negation") if cell[1] in _TURNED]
-    train = [
-        maker.part("natural", maker.plain(pairs), (NO_VERB,), "train-plain"),
-        maker.part("natural", maker.under("negation", known, pairs), (NO_VERB,), "train-negated"),
-    ]
-    return train, [maker.part("natural", maker.under("negation", held, pairs), (NO_VERB,), "test")]
-
-
-def _quantifiers_turned(maker: _Maker, pairs: int) -> _Parts:
-    """Half of the quantifiers are trained with hypernyms only, the others with hyponyms; the test exchanges them."""
-    names = list(maker.verbs.quantifiers)
-    general, specific = names[0::2], names[1::2]
-    shared = [cell for cell in _all_cells(maker, "quantifier") if cell[1] not in _TURNED]
-    known = [(name, "hypernym") for name in general] + [(name, "hyponym") for name in specific]
-    held = [(name, "hyponym") for name in general] + [(name, "hypernym") for name in specific]
-    train = [
-        maker.part("natural", maker.under("quantifier", shared, pairs), (NO_VERB,), "train-shared"),
-        maker.part("natural", maker.under("quantifier", known, pairs), (NO_VERB,), "train-known"),
-    ]
-    # A premise that was trained with one relation would be asked with the opposite label here: other sentences.
-    return train, [maker.part("natural", maker.under("quantifier", held, pairs, lane=1), (NO_VERB,), "test")]
-
-
-def _factivity(maker: _Maker, pairs: int) -> _Parts:
-    """Negated verbs are trained on where nothing follows; the test asks about those where s still follows."""
-    plain = maker.plain(2 * pairs)
-    first, second = plain.part(0, pairs), plain.part(pairs, pairs)
-    train = [
-        maker.part("natural", plain, (NO_VERB,), "train-natural"),
-        maker.part("veridical", first, maker.verbs.factive, "train-factive"),
-        maker.part("veridical", second, maker.verbs.neutral, "train-other"),
-        maker.part("veridical", first, maker.verbs.neutral, "train-negated", negated=True),
-    ]
-    test = [
-        maker.part("veridical", second, maker.verbs.factive, "test-factive", negated=True),
-        maker.part("composition", first, maker.verbs.factive, "test-composed", negated=True),
-        maker.part("composition", second, maker.verbs.neutral, "test-other", negated=True),
-    ]
-    return train, test
-
-
-OPERATORS: dict[str, OperatorSuite] = {
-    "negation": OperatorSuite(
-        "inferences under negation, composed with verbs learned on plain sentences", _negation, (3, 2)
-    ),
-    "negation-nontrivial": OperatorSuite(
-        "negation turns a lexical relation round that was seen only plain", _negation_turned, (2, 1)
-    ),
-    "quantifiers": OperatorSuite("inferences under quantifiers -> compositions with verbs", _quantifiers, (2, 2)),
-    "quantifiers-nontrivial": OperatorSuite(
-        "every quantifier and every relation seen, but not the tested pairs of them", _quantifiers_turned, (2, 1)
-    ),
-    "factivity": OperatorSuite("verbs under negation: what someone does not know is still true", _factivity, (5, 3)),
-}
-
-
 @lru_cache(maxsize=4)
 def operator_plan(
     name: str, recipe: OperatorRecipe, seed: int, table: RuleTable | None = None
 ) -> dict[str, SplitOrder[OperatorItem]]:
     """The instances of every split, checked against what defines the suite."""
     maker = _Maker(f"seti/{name}", seed, aspect_of(recipe.tense), table or rule_table(recipe.rules, recipe.verbs))
-    trained, tested = OPERATORS[name].make(maker, recipe.pairs)
+    trained, tested = maker.parts(OPERATORS[name], recipe.pairs)
     if recipe.split == "compositional":
         check_operators(name, _shown(trained), _shown(tested))
     cut = [(part.pairs.size, part.pairs.size // 5) for part in trained]
@@ -313,14 +225,13 @@ def check_operators(name: str, train: Iterable[OperatorItem], test: Iterable[Ope
 
 def operator_sizes(name: str, recipe: OperatorRecipe) -> dict[str, int]:
     """The sizes of the splits, without making any."""
-    operator = OPERATORS[name]
-    whole = [recipe.pairs] * operator.shares[0]
-    if name == "quantifiers":
-        alone = _premise_count(recipe.pairs, len(rule_table(recipe.rules, recipe.verbs).quantifiers))
-        whole = [recipe.pairs, alone, alone]
-    elif name == "factivity":
-        whole = [2 * recipe.pairs, *[recipe.pairs] * 3]
+    suite, quantifiers = OPERATORS[name], len(rule_table(recipe.rules, recipe.verbs).quantifiers)
+    counts = {
+        pairs: _premise_count(recipe.pairs, quantifiers) if spec.premises else spec.times * recipe.pairs
+        for pairs, spec in suite.pairs.items()
+    }
+    whole = [counts[part.pairs] for part in suite.train]
     held = sum(count // 5 for count in whole)
-    sizes = {"train": sum(whole) - held, "dev": held, "test": operator.shares[1] * recipe.pairs}
+    sizes = {"train": sum(whole) - held, "dev": held, "test": sum(counts[part.pairs] for part in suite.test)}
     limits = {split: getattr(recipe, split) for split in sizes}
     return {split: size if limits[split] is None else min(size, limits[split]) for split, size in sizes.items()}

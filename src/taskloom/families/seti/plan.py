@@ -7,17 +7,15 @@ instance at any place of a split is found without those before it, and its text 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import lcm
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from taskloom.core import Key, Shuffle, UserError, keyed_random
 from taskloom.families.seti.pool import Pool, Supply, demand
-from taskloom.families.seti.recipe import SettingRecipe
-from taskloom.families.seti.settings import BlockSpec, Kind, Setting
-from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, RuleTable, rule_table
+from taskloom.families.seti.settings import BlockSpec, Kind, Setting, SettingRecipe, composition_rule
+from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table
 from taskloom.sources.sentences import Pair
 
 TRAIN_SHARE = 0.8
@@ -163,8 +161,7 @@ class SplitOrder(Generic[I_co]):
     def __len__(self) -> int:
         return len(self._span)
 
-    def item(self, index: int) -> I_co:
-        """The instance at a place."""
+    def __getitem__(self, index: int) -> I_co:
         place = self._order(self._span[index])
         number = bisect_right(self._starts, place) - 1
         source, start, _ = self._stretches[number]
@@ -177,59 +174,20 @@ class SplitOrder(Generic[I_co]):
         return self
 
     def __iter__(self) -> Iterator[I_co]:
-        return map(self.item, range(len(self)))
+        return map(self.__getitem__, range(len(self)))
 
 
-class DoseOrder:
-    """The instances of the split of doses, in the order in which they are shown."""
+class SettingPlan(NamedTuple):
+    """What a setting trains on and tests: blocks of training and development data, of the test, and the splits."""
 
-    def __init__(self, items: Sequence[PairItem]) -> None:
-        self._items = items
+    learned: Sequence[PairBlock]
+    tested: Sequence[PairBlock]
+    splits: Mapping[str, SplitOrder[PairItem] | list[PairItem]]
 
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def item(self, index: int) -> PairItem:
-        """The instance at a place."""
-        return self._items[index]
-
-    def __iter__(self) -> Iterator[PairItem]:
-        return iter(self._items)
-
-
-class SettingPlan:
-    """What a setting trains on and tests.
-
-    Attributes:
-        learned: The blocks of training and development data.
-        tested: The blocks of the test.
-        splits: The instances of every split.
-    """
-
-    def __init__(
-        self,
-        learned: Sequence[PairBlock],
-        tested: Sequence[PairBlock],
-        splits: dict[str, SplitOrder[PairItem] | DoseOrder],
-    ) -> None:
-        self.learned = tuple(learned)
-        self.tested = tuple(tested)
-        self.splits = splits
-
-    @cached_property
+    @property
     def size(self) -> int:
         """How many instances all splits have."""
         return sum(map(len, self.splits.values()))
-
-
-def verbs_of(name: str, table: RuleTable) -> tuple[ClauseVerb, ...]:
-    """The verbs a block specification names."""
-    return {
-        "": (NO_VERB,),
-        "veridical": table.veridical,
-        "non-veridical": table.non_veridical,
-        "both": table.both,
-    }[name]
 
 
 def _labels_of(spec: BlockSpec) -> tuple[bool, ...]:
@@ -247,7 +205,7 @@ def _block(spec: BlockSpec, supply: Supply, generated: bool, table: RuleTable) -
     if spec.kind == "veridical" and not generated:
         seen: set[str] = set()
         parts = [[p for p in part if p.premise not in seen and not seen.add(p.premise)] for part in parts]  # type: ignore[func-returns-value]
-    return PairBlock(spec.kind, verbs_of(spec.verbs, table), parts, [label for _, label in cells])
+    return PairBlock(spec.kind, table.side(spec.verbs), parts, [label for _, label in cells])
 
 
 def _train_counts(shapes: Sequence[tuple[int, int]]) -> list[int]:
@@ -280,7 +238,7 @@ def plan_sizes(setting: Setting, recipe: SettingRecipe) -> dict[str, int | None]
 
     def shape(spec: BlockSpec) -> tuple[int, int]:
         pairs = sum(counts[n, label] for n in spec.natural for label in _labels_of(spec))
-        return len(verbs_of(spec.verbs, table)), pairs
+        return len(table.side(spec.verbs)), pairs
 
     dealt = _train_counts([shape(spec) for spec in setting.train])
     cuts = [round(TRAIN_SHARE * count) for count in dealt]
@@ -307,14 +265,14 @@ def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, na
             zip(tested, _shares([block.size for block in tested], recipe.test), strict=True)
         )
     ]
-    splits: dict[str, SplitOrder[PairItem] | DoseOrder] = {}
+    splits: dict[str, SplitOrder[PairItem] | list[PairItem]] = {}
     if recipe.split == "in-distribution":
         splits.update(mixed_splits(parts, name, seed))
     else:
         splits.update({split: SplitOrder(own, None, name, seed, split) for split, own in parts.items()})
     if recipe.few:
         dosed = [_block(spec, pool.few, generated, table) for spec in setting.test]
-        splits["few"] = DoseOrder(_doses(dosed, recipe.few, name, seed))
+        splits["few"] = _doses(dosed, recipe.few, name, seed)
     return SettingPlan(learned, tested, splits)
 
 
@@ -392,3 +350,141 @@ def _doses(blocks: list[PairBlock], few: int, name: str, seed: int) -> list[Pair
         verb = verbs[(round_ + round_ // lcm(len(mine), len(verbs))) % len(verbs)]
         chosen.append(PairItem(block.kind, verb, block.pair(place), place - start))
     return chosen
+
+
+_Require: TypeAlias = Callable[[bool, str], None]
+
+CHECKED_ROWS = 20_000
+"""Plans up to this size are checked instance by instance, larger generated ones block by block."""
+
+
+class SplitContents:
+    """What a split shows: kinds, verbs, sentences, inference rules, composition rules and cells."""
+
+    def __init__(self) -> None:
+        self.kinds: set[str] = set()
+        self.verbs: set[str] = set()
+        self.pairs: set[tuple[str, str]] = set()
+        self.sentences: set[str] = set()
+        self.natural_rules: set[tuple[str, str]] = set()
+        self.rules: set[int] = set()
+        self.cells: set[tuple[bool, str, bool]] = set()
+
+    def add(self, item: PairItem) -> None:
+        """Take note of one instance."""
+        kind, verb, pair, _ = item
+        self.kinds.add(kind)
+        if kind != "natural":
+            self.verbs.add(verb)
+        if kind != "veridical":
+            self.pairs.add((pair.premise, pair.hypothesis))
+            self.sentences.add(pair.hypothesis)
+            self.natural_rules.add((pair.natural, pair.rule))
+        if kind == "composition":
+            veridical = verb.veridical
+            self.rules.add(composition_rule(veridical, pair.entailed))
+            self.cells.add((veridical, pair.natural, pair.entailed))
+        self.sentences.add(pair.premise)
+
+
+def shown_by(items: Iterable[PairItem]) -> SplitContents:
+    """What some instances show together."""
+    shown = SplitContents()
+    for item in items:
+        shown.add(item)
+    return shown
+
+
+def check_plan(
+    setting: Setting, plan: SettingPlan, name: str, split: str, *, generated: bool = True, whole: bool = False
+) -> None:
+    """Raise if the data breaks what defines the setting.
+
+    Every instance is looked at, except in generated plans that are whole or beyond `CHECKED_ROWS`: there one pair for
+    every kind and label of every block stands for the others, and what holds of the sentences follows from the lanes
+    of the grammar. So the proof costs the same whatever the size.
+
+    Args:
+        setting: What defines the splits.
+        plan: The splits.
+        name: The suite, for messages.
+        split: "compositional" or "in-distribution".
+        generated: Whether the pairs come from the grammar.
+        whole: Whether no limit on a split cuts the plan down.
+
+    Raises:
+        UserError: Two splits share an instance, a split is empty, or (for compositional splits) training
+            shows what it must lack or lacks what it must show.
+    """
+
+    def require(holds: bool, sentence: str) -> None:
+        if not holds:
+            raise UserError(f"the split breaks its definition: {sentence}", where=name)
+
+    require(all(len(plan.splits[part]) for part in ("train", "dev", "test")), "a split is empty; ask for more pairs")
+    if generated and (whole or plan.size > CHECKED_ROWS):
+        if split == "compositional":
+            learned, tested = (shown_by(_samples(blocks)) for blocks in (plan.learned, plan.tested))
+            _check_rules(setting, learned, tested, require)
+        return
+    _check_apart(plan, require)
+    shown = {part: shown_by(items) for part, items in plan.splits.items()}
+    if "few" in shown:
+        _check_few(shown, require)
+    if split == "compositional":
+        _check_compositional(setting, shown, require)
+
+
+def _samples(blocks: Iterable[PairBlock]) -> Iterable[PairItem]:
+    """One instance for every verb with the first pair of every part."""
+    for block in blocks:
+        for start, part in zip(block.starts, block.parts, strict=False):
+            if len(part):
+                for verb in range(len(block.verbs)):
+                    yield block.item(verb * block.pairs + start)
+
+
+def _check_apart(plan: SettingPlan, require: _Require) -> None:
+    seen: set[tuple[str, str, str, str]] = set()
+    total = 0
+    for items in plan.splits.values():
+        for kind, verb, pair, _ in items:
+            seen.add((kind, verb, pair.premise, "" if kind == "veridical" else pair.hypothesis))
+            total += 1
+    require(len(seen) == total, "an instance stands in two splits, or twice in one")
+
+
+def _check_few(shown: dict[str, SplitContents], require: _Require) -> None:
+    few = shown["few"]
+    require(few.kinds == {"composition"}, "doses consist of compositions")
+    others = set().union(*(shown[part].pairs for part in ("train", "dev", "test")))
+    require(not few.pairs & others, "a dose uses a sentence pair of another split")
+
+
+def _check_compositional(setting: Setting, shown: dict[str, SplitContents], require: _Require) -> None:
+    learned = SplitContents()
+    for part in ("train", "dev"):
+        for field, values in vars(shown[part]).items():
+            getattr(learned, field).update(values)
+    test = shown["test"]
+    _check_rules(setting, learned, test, require)
+    require(test.verbs <= shown["train"].verbs, "a tested verb was never trained on")
+    if setting.contexts == "same":
+        require(test.pairs <= learned.pairs, "a tested natural inference was never seen by itself or in a composition")
+    else:
+        require(test.natural_rules <= learned.natural_rules, "a tested inference rule was never seen")
+        require(not test.sentences & learned.sentences, "a tested sentence was seen in training")
+
+
+def _check_rules(setting: Setting, learned: SplitContents, test: SplitContents, require: _Require) -> None:
+    require(test.kinds == {"composition"}, "only compositions are tested")
+    kinds = {spec.kind for spec in setting.train}
+    require(learned.kinds == kinds, f"training consists of {' and '.join(sorted(kinds))} inferences")
+    require(not test.cells & learned.cells, "a tested kind of composition was trained on")
+    if setting.unseen_rules:
+        require(test.rules == set(setting.unseen_rules), f"the test shows rules {setting.unseen_rules} and no other")
+        require(not test.rules & learned.rules, "a rule that must be unseen was trained on")
+    elif "composition" in kinds:
+        require(test.rules <= learned.rules, "a tested composition rule was never trained on")
+    else:
+        require(test.rules == {1, 2, 3, 4}, "all four composition rules are tested")

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeAlias, overload
 
 from taskloom.core import UserError, keyed_random
 from taskloom.core.errors import QuarantineWarning
-from taskloom.families.seti.recipe import SettingRecipe
-from taskloom.families.seti.settings import Setting
+from taskloom.families.seti.settings import Setting, SettingRecipe
 from taskloom.families.seti.verbs import Tense, rule_table
 from taskloom.sources.sentences import (
     Aspect,

@@ -1,32 +1,173 @@
-"""The seven settings of the paper as data: what training contains and what is tested."""
+"""The settings of SETI suites: recipes, and the suites as records (`suites.toml`)."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-from taskloom.sources.sentences import STRUCTURAL_CONTRASTS, Contrast
+import msgspec
+
+from taskloom.core import Facet, Instruction, Recipe
+from taskloom.core.decode import read_toml
+from taskloom.families.seti.verbs import Tense
+from taskloom.sources.sentences import PASSIVES, SPAN, STRUCTURAL_CONTRASTS, Aspect, Contrast, OperatorKind
+
+FEW_LIMIT = 128
+_NEGATING = frozenset({"no", "nobody", "none", "neither", "not", "few", "hardly", "noone", "never"})
+
+
+class BaseRecipe(Recipe, frozen=True, kw_only=True):
+    """The settings that every SETI suite has.
+
+    Attributes:
+        split: "compositional" keeps what is tested out of training; "in-distribution" mixes and cuts at random.
+        subjects: Who realises, hopes …; several are used in turn.
+        tense: The tense of the embedding verb; the past puts the embedded sentence into the past as well.
+        complementizer: Whether to include "that".
+        train, dev, test: Upper limits on the sizes; None takes all that the sentence pairs give. Where training
+            is cut down, only inferences that it still shows are tested.
+        verbs: The classes of verbs, or verbs, to embed under; empty takes all.
+        rules: A TOML file with verb classes and verbs of your own, in the form of the packaged `verbs.toml`.
+    """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("rules",)
+
+    split: Literal["compositional", "in-distribution"] = "compositional"
+    subjects: tuple[str, ...] = ("someone",)
+    tense: Tense = "present"
+    complementizer: bool = True
+    train: int | None = None
+    dev: int | None = None
+    test: int | None = None
+    verbs: tuple[str, ...] = ()
+    rules: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.subjects or not all(subject.strip() for subject in self.subjects):
+            raise ValueError("subjects need at least one name or pronoun, none of them empty")
+        for subject in self.subjects:
+            if subject.lower().split()[0] in _NEGATING:
+                raise ValueError(
+                    f"the subject {subject!r} negates the sentence, so what someone knows no longer follows"
+                )
+        for key in ("train", "dev", "test"):
+            value = getattr(self, key)
+            if value is not None and value < 1:
+                raise ValueError(f"{key} must be 1 or more, or left out for everything")
+
+
+class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
+    """One of the paper's seven settings.
+
+    Attributes:
+        source: Where sentence pairs come from: "generated", "sick" or "json" (the published layout).
+        path: The folder or file of SICK; for "json" the folder with train.json, dev.json, test.json.
+        faults: What happens to rows of files that leak, repeat, contradict each other or break a rule: "refuse" the
+            files, naming the first such row, or "quarantine" the rows, with a warning and a note in the suite.
+        span: How many words a lexical pair of SICK may replace at one place.
+        strict_voice: Whether a structural pair of SICK that is not entailed must share its verb and a participant.
+        size: "small" for quick work, "paper" for the sizes of Table 5.
+        lexical: How many lexical sentence pairs to use; None leaves it to `size`.
+        structural: How many active-passive pairs to use; None leaves it to `size`.
+        few: Size of the extra split `few`, at most 128: compositions like those tested, from other sentences.
+        contrasts: How a change of voice may fail.
+        passives: The share of transitive lexical pairs that are passive on both sides (generated ones only).
+        aspect: The aspect of generated sentences; None takes the progressive that fits the tense.
+    """
+
+    source: Literal["generated", "sick", "json"] = "generated"
+    file_keys: ClassVar[tuple[str, ...]] = ("path", "rules")
+
+    path: str = ""
+    faults: Literal["refuse", "quarantine"] = "refuse"
+    span: int = SPAN
+    strict_voice: bool = False
+    size: Literal["small", "paper"] = "small"
+    lexical: int | None = None
+    structural: int | None = None
+    few: int = 0
+    contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS
+    passives: float = PASSIVES
+    aspect: Aspect | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.few <= FEW_LIMIT:
+            raise ValueError(f"few must be between 0 and {FEW_LIMIT}")
+        for key in ("lexical", "structural"):
+            value = getattr(self, key)
+            if value is not None and value < 4:
+                raise ValueError(f"{key} is at least 4 pairs, or left out")
+        if not 1 <= self.span <= 10:
+            raise ValueError("span must be between 1 and 10 words")
+        if not 0 <= self.passives <= 1:
+            raise ValueError("passives must be between 0 and 1")
+        if not self.contrasts:
+            raise ValueError("contrasts needs at least one of role-swap, participant, unrelated")
+        if self.source != "generated" and not self.path:
+            what = (
+                "the folder or file of SICK"
+                if self.source == "sick"
+                else "the folder with train.json, dev.json, test.json"
+            )
+            raise ValueError(f"source={self.source} needs path=... ({what})")
+
+
+class OperatorRecipe(BaseRecipe, frozen=True, kw_only=True):
+    """Negation and quantifiers as further primitives.
+
+    Attributes:
+        pairs: How many sentence pairs stand under operators.
+    """
+
+    pairs: int = 320
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pairs < 96:
+            raise ValueError("pairs is at least 96, so that every cell has some")
+
+
+class DepthRecipe(BaseRecipe, frozen=True, kw_only=True):
+    """Deeper embedding; sizes are per split.
+
+    Attributes:
+        train_depths: How many verbs deep the sentences of training are embedded.
+        test_depths: How many those of the test are.
+    """
+
+    subjects: tuple[str, ...] = ("someone", "Mary", "the teacher", "he", "John", "she")
+    train_depths: tuple[int, ...] = (1, 2)
+    test_depths: tuple[int, ...] = (3, 4, 5)
+    train: int | None = 2000
+    dev: int | None = 200
+    test: int | None = 1000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        depths = (*self.train_depths, *self.test_depths)
+        if not self.train_depths or not self.test_depths or min(depths) < 1 or max(depths) > 12:
+            raise ValueError("train_depths and test_depths are lists of numbers from 1 to 12")
+        if self.split == "compositional" and set(self.train_depths) & set(self.test_depths):
+            raise ValueError("a compositional split needs test_depths that training does not see")
+
 
 Kind: TypeAlias = Literal["veridical", "natural", "composition"]
 """The inference asked: a primitive of one of the two kinds, or their composition."""
+VerbSide: TypeAlias = Literal["", "both", "veridical", "non-veridical", "factive", "neutral"]
+"""Which verbs embed; "" for none."""
 
 
 class BlockSpec(NamedTuple):
-    """A set of instances: a kind, the verbs and the natural pairs it is built from.
-
-    Attributes:
-        kind: PI_ver, PI_nat or CI in the paper's words.
-        verbs: Which verbs embed: "veridical", "non-veridical", "both", "" for none.
-        natural: The kinds of natural pairs whose sentences are used.
-        labels: Their labels.
-    """
+    """A set of instances: PI_ver, PI_nat or CI in the paper's words, with verbs, natural pairs and their labels."""
 
     kind: Kind
-    verbs: str
+    verbs: VerbSide
     natural: tuple[str, ...]
     labels: tuple[bool, ...] = (True, False)
 
 
-class Setting(NamedTuple):
+class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One setting.
 
     Attributes:
@@ -51,87 +192,65 @@ class Setting(NamedTuple):
     corpus: tuple[int, int] | None = None
 
 
-_LEX, _STRU, _BOTH = ("lexical",), ("structural",), ("lexical", "structural")
-_YES, _NO = (True,), (False,)
+class PairSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sentence pairs of a suite with operators; plain ones unless it says otherwise.
 
-_WITHOUT_ROLES: tuple[Contrast, ...] = ("participant", "unrelated")
-"""The contrasts of Task 2. Its trivial training shows changes of voice under non-veridical verbs alone, where all of
-them are "no": nothing in it could teach that exchanged roles differ from a passive. SICK has next to none either."""
+    Attributes:
+        under: The operators that the pairs stand under.
+        cells: Which operators meet which relations: "others" leaves out hypernyms and hyponyms, "turned" has these
+            alone, "known" and "held" divide them between the operators.
+        lane: The lane of the grammar.
+        times: How many times the recipe's number of pairs there are.
+        of: Other pairs that these are a part of.
+        start: Where that part begins, in numbers of pairs of the recipe.
+        premises: Only pairs with different premises.
+    """
 
-SETTINGS: dict[str, Setting] = {
-    "task1-trivial": Setting(
-        "primitives -> compositions of the same sentences",
-        (BlockSpec("veridical", "both", _LEX), BlockSpec("natural", "", _LEX)),
-        (BlockSpec("composition", "both", _LEX),),
-        "same",
-        (200, 0),
-        (2108, 0),
-    ),
-    "task1-nontrivial": Setting(
-        "primitives -> compositions of the same rules in other sentences",
-        (BlockSpec("veridical", "both", _LEX), BlockSpec("natural", "", _LEX)),
-        (BlockSpec("composition", "both", _LEX),),
-        "other",
-        (240, 0),
-        (1508, 0),
-    ),
-    "task2-trivial": Setting(
-        "compositions -> compositions with constituents exchanged",
-        (BlockSpec("composition", "veridical", _LEX), BlockSpec("composition", "non-veridical", _STRU)),
-        (BlockSpec("composition", "veridical", _STRU), BlockSpec("composition", "non-veridical", _LEX)),
-        "same",
-        (100, 100),
-        (1054, 1054),
-        contrasts=_WITHOUT_ROLES,
-        corpus=(1508, 600),
-    ),
-    "task2-nontrivial": Setting(
-        "compositions -> compositions by rules never seen",
-        (
-            BlockSpec("composition", "veridical", _BOTH, _YES),
-            BlockSpec("composition", "non-veridical", _BOTH, _NO),
-        ),
-        (
-            BlockSpec("composition", "veridical", _BOTH, _NO),
-            BlockSpec("composition", "non-veridical", _BOTH, _YES),
-        ),
-        "same",
-        (100, 100),
-        (1054, 1054),
-        (2, 3),
-        contrasts=_WITHOUT_ROLES,
-        corpus=(1508, 600),
-    ),
-    "task3-trivial": Setting(
-        "primitives and compositions -> compositions with the primitive inside",
-        (BlockSpec("natural", "", _STRU), BlockSpec("composition", "veridical", _LEX)),
-        (BlockSpec("composition", "veridical", _STRU),),
-        "same",
-        (120, 120),
-        (600, 600),
-    ),
-    "task3-nontrivial-verb": Setting(
-        "non-veridical primitives and rule 1 -> rule 3, never seen",
-        (
-            BlockSpec("veridical", "non-veridical", _LEX, _YES),
-            BlockSpec("composition", "veridical", _LEX, _YES),
-        ),
-        (BlockSpec("composition", "non-veridical", _LEX, _YES),),
-        "same",
-        (100, 0),
-        (754, 0),
-        (3,),
-    ),
-    "task3-nontrivial-natural": Setting(
-        "non-entailed primitives and rule 1 -> rule 2, never seen",
-        (BlockSpec("natural", "", _LEX, _NO), BlockSpec("composition", "veridical", _LEX, _YES)),
-        (BlockSpec("composition", "veridical", _LEX, _NO),),
-        "same",
-        (200, 0),
-        (1508, 0),
-        (2,),
-    ),
-}
+    under: OperatorKind | None = None
+    cells: Literal["all", "others", "turned", "known", "held"] = "all"
+    lane: int = 0
+    times: int = 1
+    of: str = ""
+    start: int = 0
+    premises: bool = False
+
+
+class PartSpec(NamedTuple):
+    """Pairs asked in one way; `purpose` decides the turns of the verbs."""
+
+    kind: Kind
+    pairs: str
+    verbs: VerbSide
+    purpose: str
+    negated: bool = False
+
+
+class OperatorSuite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A suite with operators: its sentence pairs by name, in the order of their numbers, and how they are asked."""
+
+    title: str
+    pairs: dict[str, PairSpec]
+    train: tuple[PartSpec, ...]
+    test: tuple[PartSpec, ...]
+
+
+class Sample(NamedTuple):
+    """Where a section of the page of samples comes from: a suite, a split, and the facets that are wanted."""
+
+    suite: str
+    split: str
+    facets: dict[str, Facet]
+
+
+class _Suites(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    instruction: Instruction
+    setting: dict[str, Setting]
+    operator: dict[str, OperatorSuite]
+    sample: dict[str, Sample]
+
+
+_FILE = read_toml(Path(__file__).with_name("suites.toml"), type=_Suites)
+SETTINGS, OPERATORS, SAMPLES, INSTRUCTION = _FILE.setting, _FILE.operator, _FILE.sample, _FILE.instruction
 
 
 def label_of(kind: Kind, veridical: bool | None, entailed: bool | None) -> bool:

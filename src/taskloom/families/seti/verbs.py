@@ -171,9 +171,10 @@ class RuleTable:
         """All verbs."""
         return (*self.veridical, *self.non_veridical)
 
-    def is_veridical(self, verbs: str) -> bool:
-        """Whether a verb, or a chain of verbs with blanks between, lets what it embeds through."""
-        return all(verb in self.verbs and self.verbs[verb].veridical for verb in verbs.split())
+    def side(self, name: str) -> tuple[ClauseVerb, ...]:
+        """The verbs that a record names: "veridical", "non-veridical", "both", "factive", "neutral"; "" for none."""
+        found: tuple[ClauseVerb, ...] = getattr(self, name.replace("-", "_")) if name else (NO_VERB,)
+        return found
 
 
 def _made(verb: str, said: dict[str, bool], facts: VerbFacts | None, where: str) -> ClauseVerb:

@@ -30,7 +30,7 @@ from taskloom.core import (
     track,
 )
 from taskloom.core.decode import read_json
-from taskloom.families.superni.schema import KEYS, decode_instances, read_header
+from taskloom.families.superni.collection import KEYS, decode_instances, read_header
 from taskloom.store.atomic import whole_folder
 
 MOST_INSTANCES = 6500

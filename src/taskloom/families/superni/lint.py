@@ -1,39 +1,50 @@
 """The linter of task files: what `taskloom check tasks/` says.
 
-It finds everything that the collection's own tests refuse, and more. Errors are refused there or do not work here,
-warnings probably mislead a model or a reader, notes are worth a look. Each finding names the file, the key and what
-to do; of many alike only the first few are listed, with the number of the others.
+It finds everything that the collection's own tests refuse, and more; the sentences are those of `lint.toml`. Each
+finding names the file, the key and what to do; of many alike only the first few are listed, with the number of the
+others.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import repeat
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from taskloom.core import Finding, UserError, track
+from taskloom.core import Finding, UserError, nearest, track
 from taskloom.core.decode import decode_loose_json, read_bytes
-from taskloom.families.superni.examples import lint_examples
-from taskloom.families.superni.labels import lint_labels
-from taskloom.families.superni.lint_across import Fingerprint, fingerprint, lint_across
-from taskloom.families.superni.lint_header import lint_header, lint_schema
-from taskloom.families.superni.schema import decode_instances_strictly, decode_leniently
-from taskloom.families.superni.view import TaskView
+from taskloom.families.superni.collection import KEYS, decode_leniently
+from taskloom.families.superni.lint_content import (
+    Fingerprint,
+    TaskView,
+    definition_text,
+    finding,
+    fingerprint,
+    lint_across,
+    lint_examples,
+    lint_labels,
+)
+from taskloom.families.superni.vocabulary import DOMAINS, EVALUATION_METRICS, LANGUAGES, TYPES, language_name
 
 _MOST_ALIKE = 3
 _NAME = re.compile(r"task\d{3,}_[\w.\-]+", re.ASCII)
 _FEWEST_INSTANCES = 25
 _MOST_INSTANCES = 6500
+_FEWEST_WORDS = 8
+
+_REQUIRED = ("Definition", "Positive Examples", "Negative Examples", "Instances")
+_OFFICIAL = ("Contributors", "Source", "Categories", "Input_language", "Output_language", "Instruction_language")
+_EXPECTED = ("Domains",)
+_LISTS = ("Positive Examples", "Negative Examples", "Instances")
 
 _ESCAPED_KEY = re.compile(rb'\\u00[0-9a-fA-F]{2}\w{0,20}"\s*:')
-_ESCAPE = re.compile(rb"\\[ubf]")
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 # UTF-8 that was read as Latin-1 or Windows-1252: "CafÃ©", "itâ€™s".
 _MISREAD = re.compile("Ã[\x80-\xbf]|â€")
-_MISREAD_BYTES = (b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac")
+_ODD_BYTES = re.compile(rb"\\[ubf]|\x7f|\xef\xbf\xbd|\xc3\x83\xc2|\xc3\xa2\xe2\x82\xac")
+"""What a file holds that has such a text: JSON knows control characters only as escapes."""
 
 
 def lint_path(path: str | Path) -> Iterator[Finding]:
@@ -63,14 +74,14 @@ def lint_file(path: str | Path) -> Iterator[Finding]:
 
 def _few_alike(path: Path, findings: Iterator[Finding]) -> Iterator[Finding]:
     seen: Counter[tuple[str, str]] = Counter()
-    for finding in findings:
-        alike = finding.level, finding.code
+    for one in findings:
+        alike = one.level, one.code
         seen[alike] += 1
         if seen[alike] <= _MOST_ALIKE:
-            yield finding
+            yield one
     for (_, code), count in seen.items():
         if count > _MOST_ALIKE:
-            yield Finding(str(path), "", "note", f"{count - _MOST_ALIKE} more findings of {code!r}", code="more")
+            yield finding(str(path), "more", count=count - _MOST_ALIKE, code=code)
 
 
 def _findings(path: Path, prints: list[Fingerprint]) -> Iterator[Finding]:
@@ -78,36 +89,29 @@ def _findings(path: Path, prints: list[Fingerprint]) -> Iterator[Finding]:
     try:
         data = read_bytes(path)
     except UserError as error:
-        yield Finding(file, "", "error", error.message, code="unreadable")
+        yield finding(file, "unreadable", message=error.message)
         return
     yield from _lint_name(path, data)
     try:
-        task, instances = decode_instances_strictly(data, path)
-        sound = True
-    except UserError:
-        try:
-            task, sound = decode_leniently(data, path), False
-        except UserError as error:
-            yield from _encoding(file, data)
-            fix = "json.dump(task, file, indent=4, ensure_ascii=False) writes sound JSON"
-            yield Finding(file, "", "error", error.message, fix, "json")
-            return
+        task = decode_leniently(data, path)
+    except UserError as error:
+        yield from _encoding(file, data)
+        yield finding(file, "json", message=error.message)
+        return
     if not isinstance(task, dict):
-        yield Finding(file, "", "error", "a task file holds one JSON object", code="schema")
+        yield finding(file, "schema")
         return
-    schema = list(lint_schema(file, task, instances_sound=sound))
+    schema = list(_lint_schema(file, task))
     yield from schema
-    if any(finding.code in ("type", "missing-key", "no-output") and finding.level == "error" for finding in schema):
-        yield from lint_header(file, task)
-        if not sound:
-            yield from _duplicate_keys(file, data)
-        return
-    view = TaskView.of(task, instances if sound else task["Instances"])
-    escaped = bool(_ESCAPE.search(data))
-    if not _keys_once(data, view, escaped):
+    if any(one.code in ("type", "missing-key", "no-output") and one.level == "error" for one in schema):
+        yield from _lint_header(file, task)
         yield from _duplicate_keys(file, data)
-    yield from lint_header(file, task)
-    yield from _lint_texts(file, data, view, escaped)
+        return
+    view = TaskView(task)
+    if not _keys_once(data, view):
+        yield from _duplicate_keys(file, data)
+    yield from _lint_header(file, task)
+    yield from _lint_texts(file, data, view)
     yield from _lint_instances(path, view)
     yield from lint_examples(file, view)
     yield from lint_labels(file, view)
@@ -117,47 +121,31 @@ def _findings(path: Path, prints: list[Fingerprint]) -> Iterator[Finding]:
 def _lint_name(path: Path, data: bytes) -> Iterator[Finding]:
     file, stem = str(path), path.name.removesuffix(".json")
     if data.startswith(b"\xef\xbb\xbf"):
-        yield Finding(file, "", "warning", "the file begins with a byte order mark", "save it as plain UTF-8", "bom")
+        yield finding(file, "bom")
     wanted = re.sub(r"[^a-z0-9.\-]+", "_", stem.lower()).strip("_")
     if stem != stem.lower():
-        yield Finding(file, "", "error", "file names are in lower case", f"rename it to {wanted}.json", "upper-case")
+        yield finding(file, "upper-case", wanted=wanted)
     elif not _NAME.fullmatch(stem):
-        fix = f"rename it to task001_{wanted}.json"
-        yield Finding(file, "", "note", "file names look like task123_words.json", fix, "file-name")
+        yield finding(file, "file-name", wanted=wanted)
 
 
 def _encoding(file: str, data: bytes) -> Iterator[Finding]:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8"
-        yield Finding(file, "", "error", message, "save the file as UTF-8", "encoding")
+        yield finding(file, "encoding", start=error.start)
 
 
-def _keys_once(data: bytes, view: TaskView, escaped: bool) -> bool:
+def _keys_once(data: bytes, view: TaskView) -> bool:
     """Whether every key can stand only once.
 
     Inside a text a quotation mark follows a backslash, so that a bare `"input"` is a key or, seldom, a whole text:
     then the slow look decides.
     """
-    if escaped and _ESCAPED_KEY.search(data):
-        return False
-    start = data.find(b'"Instances"')
-    count = len(view.inputs)
-    if (
-        data.count(b'"input"', start) != count
-        or data.count(b'"output"', start) != count
-        or data.count(b'"id"', start) > count
-    ):
-        # The examples may stand behind the instances; the slow look can tell.
-        return False
-    head, examples = data[:start], len(view.positive) + len(view.negative)
-    if head.count(b'"input"') != examples or head.count(b'"output"') != examples:
-        return False
-    if head.count(b'"explanation"') > examples:
-        return False
-    tail = data[data.rfind(b"}", 0, data.rfind(b"]", 0, len(data))) :]
-    return all(head.count(f'"{key}"'.encode()) + tail.count(f'"{key}"'.encode()) == 1 for key in view.header)
+    records = len(view.inputs) + len(view.positive) + len(view.negative)
+    most = {"input": records, "output": records, "id": len(view.inputs), "explanation": records - len(view.inputs)}
+    keys = {**dict.fromkeys(view.header, 1), "Instances": 1, **most}
+    return not _ESCAPED_KEY.search(data) and all(data.count(f'"{key}"'.encode()) <= keys[key] for key in keys)
 
 
 def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
@@ -174,73 +162,172 @@ def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
     except UserError:
         return
     for key, times in repeated.items():
-        message = f"the key stands twice in an object ({times} value{'s are' if times > 1 else ' is'} lost)"
-        yield Finding(file, key, "error", message, "keep one of the two", "duplicate-key")
+        yield finding(file, "duplicate-key", key, times=times, verb="s are" if times > 1 else " is")
 
 
-def _lint_texts(file: str, data: bytes, view: TaskView, escaped: bool) -> Iterator[Finding]:
-    # JSON knows control characters only as escapes, so that most files need no look at each text.
-    odd = escaped or b"\x7f" in data or (b"\xef" in data and b"\xef\xbf\xbd" in data)
-    odd = odd or any(mark in data for mark in _MISREAD_BYTES)
-    known = {id(view.inputs): view.stripped, id(view.first_outputs): view.stripped_outputs}
+# ------------------------------------------------------------------------- keys and header
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(text, str) for text in value))
+
+
+def _lint_schema(file: str, task: dict[str, Any]) -> Iterator[Finding]:
+    """Missing, unknown and misspelt keys, and values of the wrong type."""
+    for key in sorted(task.keys() - set(KEYS.values()) - {"Instruction Source"}):
+        close = nearest(key, KEYS.values(), 1)
+        fix = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(KEYS.values())}"
+        yield finding(file, "unknown-key", key, fix=fix)
+    for key in _REQUIRED:
+        if key not in task:
+            yield finding(file, "missing-key", key, name=key)
+    for key in (*_OFFICIAL, *_EXPECTED):
+        if not task.get(key):
+            yield finding(file, "missing-header" if key in _OFFICIAL else "missing-key.expected", key, name=key)
+    for key in KEYS.values():
+        value = task.get(key)
+        if key in _LISTS or value is None:
+            continue
+        if not _is_texts(value):
+            used = key in (*_REQUIRED, *_OFFICIAL)
+            yield finding(file, "type.texts" if used else "type.texts-unused", key, name=key)
+        elif isinstance(value, str) and key != "Definition":
+            yield finding(file, "not-a-list", key, text=value[:30])
+    for key in _LISTS:
+        yield from _lint_records(file, key, task.get(key, []))
+
+
+def _lint_records(file: str, key: str, records: Any) -> Iterator[Finding]:
+    if not isinstance(records, list):
+        yield finding(file, "type.objects", key)
+        return
+    instances = key == "Instances"
+    for index, record in enumerate(records):
+        place = f"{key}[{index}]"
+        if not isinstance(record, dict):
+            yield finding(file, "type.object", place)
+            continue
+        output = record.get("output")
+        if not isinstance(record.get("input"), str) or not isinstance(output, list) or not _is_texts(output):
+            yield from _lint_fields(file, place, record)
+        for field in ("explanation", "id"):
+            if record.get(field) is not None and not isinstance(record[field], str):
+                yield finding(file, "type.text", f"{place}.{field}")
+        if instances and output == []:
+            yield finding(file, "no-output", f"{place}.output")
+        elif instances and isinstance(output, str):
+            yield finding(file, "string-output", f"{place}.output", text=output[:30])
+        elif not instances and isinstance(output, list):
+            yield finding(file, "list-output", f"{place}.output")
+
+
+def _lint_fields(file: str, place: str, record: dict[str, Any]) -> Iterator[Finding]:
+    for field in ("input", "output"):
+        if field not in record:
+            yield finding(file, "missing-key", f"{place}.{field}", name=field)
+        elif not (isinstance(record[field], str) or (field == "output" and _is_texts(record[field]))):
+            yield finding(file, "type.text", f"{place}.{field}")
+
+
+def _values(task: dict[str, Any], key: str) -> list[str]:
+    value = task.get(key)
+    if isinstance(value, str):
+        return [value]
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
+def _lint_header(file: str, task: dict[str, Any]) -> Iterator[Finding]:
+    """The definition, and names that are not those of the collection."""
+    definition = definition_text(task)
+    if len(definition.split()) < _FEWEST_WORDS:
+        yield finding(file, "definition", "Definition")
+    for category in _values(task, "Categories"):
+        if category not in TYPES:
+            yield _unknown(file, "Categories", category, TYPES, "unknown-category")
+    for domain in _values(task, "Domains"):
+        if domain not in DOMAINS and domain not in DOMAINS.values():
+            yield _unknown(file, "Domains", domain, DOMAINS, "unknown-domain")
+    for key in ("Input_language", "Output_language", "Instruction_language"):
+        for language in _values(task, key):
+            if language_name(language) not in LANGUAGES:
+                yield _unknown(file, key, language, LANGUAGES, "unknown-language")
+    yield from _lint_languages(file, task, definition)
+
+
+def _unknown(file: str, key: str, name: str, known: Collection[str], rule: str) -> Finding:
+    close = nearest(name, sorted(known), 2)
+    meant = " or ".join(map(repr, close))
+    fix = f"did you mean {meant}?" if close else f"one of {len(known)} names, such as {min(known)!r}"
+    return finding(file, rule, key, name=name, fix=fix)
+
+
+def _lint_languages(file: str, task: dict[str, Any], definition: str) -> Iterator[Finding]:
+    """A reader must know which language comes; the collection's tests refuse a definition that does not say it."""
+    spoken = {language for key in ("Input_language", "Output_language") for language in _values(task, key)}
+    for language in sorted(spoken - {"English"}):
+        name = language_name(language)
+        if name.lower() not in definition.lower():
+            itself = language in _values(task, "Instruction_language") or language not in _values(
+                task, "Input_language"
+            )
+            rule = "unnamed-language.itself" if itself else "unnamed-language"
+            yield finding(file, rule, "Definition", language=name)
+    if "Source" not in task and set(_values(task, "Categories")) & EVALUATION_METRICS.keys():
+        yield finding(file, "missing-header.source", "Source")
+
+
+# ------------------------------------------------------------------------ texts and instances
+
+
+def _lint_texts(file: str, data: bytes, view: TaskView) -> Iterator[Finding]:
+    odd = bool(_ODD_BYTES.search(data))  # most files need no look at each text
     for before, behind, texts in view.texts():
-        stripped = known.get(id(texts)) or list(map(str.strip, texts))
-        pairs = enumerate(zip(texts, stripped, strict=True)) if odd or stripped != texts else ()
-        for index, text in [(index, text) for index, (text, bare) in pairs if odd or text != bare]:
-            yield from _lint_text(file, f"{before}[{index}]{behind}", text)
-    for index, text in view.further_outputs():
-        if odd or text != text.strip():
-            yield from _lint_text(file, f"Instances[{index}].output", text)
+        for index, text in enumerate(texts):
+            if odd or text != text.strip():
+                yield from _lint_text(file, f"{before}[{index}]{behind}", text)
+    for index in view.several:
+        for text in view.outputs[index][1:]:
+            if odd or text != text.strip():
+                yield from _lint_text(file, f"Instances[{index}].output", text)
 
 
 def _lint_text(file: str, place: str, text: str) -> Iterator[Finding]:
     odd = _ODD.search(text)
-    if odd and "\ud800" <= odd[0] <= "\udfff":
-        yield Finding(file, place, "error", "half a surrogate pair", "decode the source again", "characters")
-    elif odd:
-        message = "control or replacement characters, usually the trace of a wrong decoding"
-        yield Finding(file, place, "warning", message, "look at the source's encoding", "characters")
+    if odd:
+        yield finding(file, "characters.half" if "\ud800" <= odd[0] <= "\udfff" else "characters.odd", place)
     elif misread := _MISREAD.search(text):
-        message = f"{text[max(0, misread.start() - 8) : misread.end() + 2]!r} looks like UTF-8 read as another encoding"
-        yield Finding(file, place, "warning", message, "decode the source again", "characters")
+        around = text[max(0, misread.start() - 8) : misread.end() + 2]
+        yield finding(file, "characters.misread", place, text=around)
     elif text != text.strip():
-        yield Finding(file, place, "note", "white space at an end", "strip it", "untrimmed")
+        yield finding(file, "untrimmed", place)
 
 
 def _lint_instances(path: Path, view: TaskView) -> Iterator[Finding]:
     file, count = str(path), len(view.inputs)
     if count <= _FEWEST_INSTANCES:
-        message = f"{count} instances of more than {_FEWEST_INSTANCES}" if count else "a task without instances"
-        yield Finding(file, "Instances", "error", message, "add at least 100", "few-instances")
+        rule = "few-instances" if count else "few-instances.none"
+        yield finding(file, rule, "Instances", count=count, fewest=_FEWEST_INSTANCES)
     elif count < 100:
-        message = f"{count} instances; tests take 100 of each task"
-        yield Finding(file, "Instances", "note", message, code="few-instances")
+        yield finding(file, "few-instances.tests", "Instances", count=count)
     elif count > _MOST_INSTANCES:
-        message = f"{count:,} instances; the collection keeps at most {_MOST_INSTANCES:,} per task"
-        yield Finding(file, "Instances", "error", message, "draw a sample", "many-instances")
-    for index in _blank(view.stripped):
-        place = f"Instances[{index}].input"
-        yield Finding(file, place, "warning", "blank input", "remove the instance", "blank")
-    for index in sorted({*_blank(view.stripped_outputs), *view.several}):
-        outputs = view.outputs[index]
+        yield finding(file, "many-instances", "Instances", count=count, most=_MOST_INSTANCES)
+    for index, text in enumerate(view.stripped):
+        if not text:
+            yield finding(file, "blank.input", f"Instances[{index}].input")
+    blank = [index for index, text in enumerate(view.stripped_outputs) if not text]
+    for index in sorted({*blank, *view.several}):
+        outputs, place = view.outputs[index], f"Instances[{index}].output"
         if any(not text.strip() for text in outputs):
-            place = f"Instances[{index}].output"
-            yield Finding(file, place, "warning", "blank output", "write the answer out", "blank")
+            yield finding(file, "blank.output", place)
         if len(set(outputs)) < len(outputs):
-            place = f"Instances[{index}].output"
-            yield Finding(file, place, "note", "the same output twice", "keep one", "repeated-output")
-    yield from _lint_repeats(file, view)
+            yield finding(file, "repeated-output", place)
+    for index, before in _repeats(view.stripped):
+        yield finding(file, "duplicate-input", f"Instances[{index}].input", before=before)
     yield from _lint_ids(path, view)
-
-
-def _blank(texts: Sequence[str]) -> list[int]:
-    return [index for index, text in enumerate(texts) if not text] if "" in texts else []
 
 
 def _repeats(values: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Places of values that stood before, with the first place."""
-    if len(set(values)) == len(values):
-        return
     first: dict[str, int] = {}
     for index, value in enumerate(values):
         before = first.setdefault(value, index)
@@ -248,30 +335,17 @@ def _repeats(values: Sequence[str]) -> Iterator[tuple[int, int]]:
             yield index, before
 
 
-def _lint_repeats(file: str, view: TaskView) -> Iterator[Finding]:
-    for index, before in _repeats(view.stripped):
-        message = f"the same input as Instances[{before}]"
-        fix = "merge their outputs and remove one of them"
-        yield Finding(file, f"Instances[{index}].input", "error", message, fix, "duplicate-input")
-
-
 def _lint_ids(path: Path, view: TaskView) -> Iterator[Finding]:
     file = str(path)
     number = re.match(r"task\d+", path.name)
-    prefix = f"{number[0]}-" if number else None
-    wanted = prefix or ""
-    named = [name for name in view.ids if name]
-    sound = len(named) == len(view.ids) and all(map(str.startswith, named, repeat(wanted)))
-    for index in [] if sound else [i for i, name in enumerate(view.ids) if not name or not name.startswith(wanted)]:
-        name, place = view.ids[index], f"Instances[{index}].id"
+    prefix = f"{number[0]}-" if number else ""
+    for index, name in enumerate(view.ids):
+        place = f"Instances[{index}].id"
         if not name:
-            fix = f"add {prefix or 'task001-'}<32 hexadecimal digits>"
-            yield Finding(file, place, "warning", "the instance has no id", fix, "no-id")
-        else:
-            message = f"the id {name[:40]!r} is another task's: those of this one begin with {prefix!r}"
-            yield Finding(file, place, "error", message, "give it an id of this task", "foreign-id")
-    if len(named) < len(view.ids):
-        return
-    for index, before in _repeats(named):
-        message = f"the same id as Instances[{before}]"
-        yield Finding(file, f"Instances[{index}].id", "error", message, "ids are unique", "duplicate-id")
+            yield finding(file, "no-id", place, prefix=prefix or "task001-")
+        elif not name.startswith(prefix):
+            yield finding(file, "foreign-id", place, name=name[:40], prefix=prefix)
+    named = [name for name in view.ids if name]
+    if len(named) == len(view.ids):
+        for index, before in _repeats(named):
+            yield finding(file, "duplicate-id", f"Instances[{index}].id", before=before)

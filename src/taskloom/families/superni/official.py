@@ -1,23 +1,60 @@
-"""The official evaluation: exact match and ROUGE-L, overall, per category and per task, in both tracks.
-
-Numbers equal those of the published script to its four decimals; files are read and written in its formats.
-"""
+"""The official evaluation, exact match as it counts it, and the heuristic baselines of the paper."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from random import Random
+from statistics import fmean
+from string import punctuation
+from typing import ClassVar, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from taskloom.core import UserError
+from taskloom.core import Instance, Suite, Targets, Task, UserError, acceptable_texts
 from taskloom.core.decode import read_jsonl
+from taskloom.core.scorer import Score, Scorer
 from taskloom.families.superni.collection import Collection
-from taskloom.families.superni.exact import SUPERNI_EXACT
-from taskloom.families.superni.tracks import EVALUATION_METRICS, TEST_INSTANCES, Track, listed_division
+from taskloom.families.superni.tracks import TEST_INSTANCES, Track, listed_division
+from taskloom.families.superni.vocabulary import EVALUATION_METRICS
 from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL
 from taskloom.store.ownership import replacing
+
+_WITHOUT_PUNCTUATION = str.maketrans("", "", punctuation)
+
+
+def normalise(text: str) -> str:
+    """Lower case, without ASCII punctuation, blanks collapsed. Articles stay."""
+    return " ".join(text.lower().translate(_WITHOUT_PUNCTUATION).split())
+
+
+_remembered = lru_cache(maxsize=65_536)(normalise)
+
+
+class SuperNIExact(Scorer, frozen=True, kw_only=True):
+    """1 if the answer equals any acceptable one after normalisation, else 0.
+
+    Two texts of nothing but punctuation are equal by this rule, as they are in the official script.
+    """
+
+    name: ClassVar[str] = "superni-exact"
+
+    def score(self, answer: str, targets: Targets, task: Task) -> Score:
+        return Score(self.best(answer, acceptable_texts(targets)))
+
+    def best(self, prediction: str, references: Sequence[str]) -> float:
+        """1.0 if the prediction equals any reference after normalisation."""
+        wanted = [_remembered(reference) for reference in references]
+        longest = max(map(len, wanted), default=0)
+        # A long prediction is usually seen to be too long from its beginning; normalising only ever adds to that.
+        if len(prediction) > 2 * longest + 64 and len(normalise(prediction[: 2 * longest + 64])) > longest:
+            return 0.0
+        return float(normalise(prediction) in wanted)
+
+
+SUPERNI_EXACT = SuperNIExact()
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -137,3 +174,83 @@ def _write_lines(path: Path, records: Iterable[msgspec.Struct]) -> None:
     with replacing(path) as scratch, scratch.open("wb") as file:
         for record in records:
             file.write(encoder.encode(record) + b"\n")
+
+
+Baseline: TypeAlias = Literal["copy-input", "copy-demo", "copy-demo-random", "majority"]
+
+BASELINES: dict[Baseline, str] = {
+    "copy-input": "copies the input of the instance",
+    "copy-demo": "copies the output of the first positive example",
+    "copy-demo-random": "copies the output of a positive example drawn per instance",
+    "majority": "says the most frequent output of the task's other instances, else of its positive examples",
+}
+
+
+SUITE_BASELINES: tuple[Baseline, ...] = ("copy-input", "copy-demo", "majority")
+"""Those that are asked about a suite."""
+
+
+def baseline_predictions(
+    collection: Collection,
+    baseline: Baseline,
+    *,
+    tracks: Iterable[Track] = ("default", "xlingual"),
+    seed: int = 0,
+    count: int = TEST_INSTANCES,
+) -> dict[str, str]:
+    """Predictions by instance id for the test instances of some tracks.
+
+    The random choice goes through one generator in the order of the test sets, so that it repeats what anyone gets who
+    writes `random.Random(seed).choice(outputs)` in a loop over them.
+    """
+    rng = Random(seed)
+    return {name: text for track in tracks for name, text in _predict(collection, track, baseline, rng, count)}
+
+
+def suite_baselines(suite: Suite, split: str) -> dict[str, dict[Baseline, float]]:
+    """Exact match of the heuristics on each task of a suite's split; the majority is that of the asked answers."""
+    asked: dict[str, list[Instance]] = {}
+    for row in suite.rows(split):
+        asked.setdefault(row.task, []).append(row.instance)
+    found: dict[str, dict[Baseline, float]] = {}
+    for name, instances in asked.items():
+        demos = [example.output for example in suite.tasks[name].instruction.positive]
+        usual = Counter(instance.targets.canonical() for instance in instances).most_common(1)[0][0]
+        said: dict[Baseline, list[str]] = {
+            "copy-input": [instance.input for instance in instances],
+            "copy-demo": [demos[0] if demos else ""] * len(instances),
+            "majority": [usual] * len(instances),
+        }
+        found[name] = {
+            baseline: fmean(
+                SUPERNI_EXACT.best(text, acceptable_texts(instance.targets))
+                for text, instance in zip(texts, instances, strict=True)
+            )
+            for baseline, texts in said.items()
+        }
+    return found
+
+
+def _predict(
+    collection: Collection, track: Track, baseline: Baseline, rng: Random, count: int
+) -> Iterator[tuple[str, str]]:
+    for name in listed_division(collection, track).test:
+        demos = [example.output for example in collection.header(name).positive]
+        usual = _majority(collection, name, count, demos) if baseline == "majority" else ""
+        for index, record in enumerate(collection.instances(name, range(count))):
+            if baseline == "copy-input":
+                answer = record.input
+            elif baseline == "majority":
+                answer = usual
+            elif not demos:
+                answer = ""
+            else:
+                answer = demos[0] if baseline == "copy-demo" else rng.choice(demos)
+            yield record.id or f"{name}-{index}", answer
+
+
+def _majority(collection: Collection, name: str, count: int, demos: list[str]) -> str:
+    """The most frequent first output beyond the tested instances; the earliest wins a tie."""
+    others = collection.instances(name, range(count, collection.header(name).instances))
+    votes = Counter(record.outputs()[0] for record in others) or Counter(demos)
+    return votes.most_common(1)[0][0] if votes else ""

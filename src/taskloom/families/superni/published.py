@@ -11,11 +11,9 @@ import msgspec
 
 from taskloom.core import AnyOf, FacetType, Instance, Recipe, Row, Suite, Task, UserError, input_hash, keyed_random
 from taskloom.core.errors import QuarantineWarning
-from taskloom.families.superni.baselines import PUBLISHED
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.export import is_written_suite, read_suite
 from taskloom.families.superni.tracks import (
-    EVALUATION_METRICS,
     Axis,
     Division,
     Track,
@@ -24,6 +22,7 @@ from taskloom.families.superni.tracks import (
     listed_division,
     nested_subset,
 )
+from taskloom.families.superni.vocabulary import EVALUATION_METRICS, PUBLISHED_SCORES
 
 FACETS: dict[str, FacetType] = {"references": int, "input_words": int}
 
@@ -174,7 +173,8 @@ def _published_scores(plan: _Plan) -> dict[str, Any]:
     """Table 3 of the paper, for reports to draw beside the runs of a test set; shares, as scores are here."""
     if plan.track is None or plan.splits != ("test",):
         return {}
-    scores = {row.method: row.english if plan.track == "default" else row.cross_lingual for row in PUBLISHED}
+    english = plan.track == "default"
+    scores = {method: row.english if english else row.cross_lingual for method, row in PUBLISHED_SCORES.items()}
     return {
         "published": {
             "source": "ROUGE-L on unseen tasks, all test tasks, Wang et al. 2022, Table 3",

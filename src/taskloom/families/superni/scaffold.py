@@ -9,42 +9,22 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError, keyed_random
-from taskloom.families.superni.schema import KEYS
+from taskloom.core.decode import read_json
 
-_WORDS = [
-    "apple",
-    "river",
-    "stone",
-    "cloud",
-    "music",
-    "bread",
-    "window",
-    "garden",
-    "paper",
-    "silver",
-    "winter",
-    "letter",
-    "market",
-    "bridge",
-    "candle",
-    "forest",
-]
 _INSTANCES = 120
 
 
-def _sample_instances(number: str) -> list[dict[str, Any]]:
-    """A made-up task that works, so that every key can be seen in use."""
-    instances: list[dict[str, Any]] = []
-    seen: set[str] = set()
+def _sample_instances(words: list[str], number: str) -> list[dict[str, Any]]:
+    """A made-up task that works, so that every key can be seen in use: words in the opposite order."""
+    instances: dict[str, dict[str, Any]] = {}
     rng = keyed_random("superni/scaffold", number)
     while len(instances) < _INSTANCES:
-        words = rng.sample(_WORDS, 4)
-        text = ", ".join(words)
-        if text not in seen:
-            seen.add(text)
+        drawn = rng.sample(words, 4)
+        text = ", ".join(drawn)
+        if text not in instances:
             name = f"task{number}-{rng.getrandbits(128):032x}"
-            instances.append({"id": name, "input": text, "output": [", ".join(reversed(words))]})
-    return instances
+            instances[text] = {"id": name, "input": text, "output": [", ".join(reversed(drawn))]}
+    return list(instances.values())
 
 
 def scaffold_task(name: str, folder: Path) -> Path:
@@ -66,43 +46,8 @@ def scaffold_task(name: str, folder: Path) -> Path:
     if path.exists():
         raise UserError("the file already exists", where=str(path), hint="choose another name or folder")
     number = words.removeprefix("task").partition("_")[0]
-    values: dict[str, Any] = {
-        "contributors": ["Your name"],
-        "source": ["the name of the dataset or book the texts come from"],
-        "url": ["https://example.org"],
-        "categories": ["Program Execution"],
-        "reasoning": [],
-        "definition": [
-            "You are given four words with commas between them. Write the same words in the opposite order, so that "
-            "the last one comes first. Keep the commas and leave the words as they are."
-        ],
-        "input_language": ["English"],
-        "output_language": ["English"],
-        "instruction_language": ["English"],
-        "domains": ["Linguistics"],
-        "positive": [
-            {
-                "input": "sea, hill, tree, sun",
-                "output": "sun, tree, hill, sea",
-                "explanation": "The last word comes first.",
-            },
-            {
-                "input": "tea, milk, salt, oil",
-                "output": "oil, salt, milk, tea",
-                "explanation": "All four words are kept.",
-            },
-        ],
-        "negative": [
-            {
-                "input": "sea, hill, tree, sun",
-                "output": "nus, eert, llih, aes",
-                "explanation": "The letters were turned around as well.",
-            }
-        ],
-        "instances": _sample_instances(number),
-        "license": ["CC BY 4.0"],
-    }
+    task: dict[str, Any] = read_json(Path(__file__).with_suffix(".json"))  # its instances are words to draw from
+    task["Instances"] = _sample_instances(task["Instances"], number)
     folder.mkdir(parents=True, exist_ok=True)
-    published = {KEYS[key]: values[key] for key in KEYS}
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(published), indent=4))
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(task), indent=4))
     return path

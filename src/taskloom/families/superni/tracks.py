@@ -11,27 +11,11 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
 from taskloom.core import UserError, digest, unknown_name
-from taskloom.families.superni.collection import Collection
-from taskloom.families.superni.schema import Header
+from taskloom.families.superni.collection import Collection, Header
+from taskloom.families.superni.vocabulary import EVALUATION_METRICS
 
 Track: TypeAlias = Literal["default", "xlingual"]
 Axis: TypeAlias = Literal["category", "language", "domain", "source"]
-
-EVALUATION_METRICS: dict[str, Literal["exact_match", "rougeL"]] = {
-    "Textual Entailment": "exact_match",
-    "Cause Effect Classification": "exact_match",
-    "Coreference Resolution": "exact_match",
-    "Dialogue Act Recognition": "exact_match",
-    "Answerability Classification": "exact_match",
-    "Word Analogy": "exact_match",
-    "Overlap Extraction": "rougeL",
-    "Keyword Tagging": "rougeL",
-    "Question Rewriting": "rougeL",
-    "Title Generation": "rougeL",
-    "Data to Text": "rougeL",
-    "Grammar Error Correction": "rougeL",
-}
-"""The twelve evaluation categories with the metric that the paper's Table 5 reports each by."""
 
 TEST_INSTANCES = 100
 """How many instances of a test task are evaluated."""

@@ -1,27 +1,98 @@
-"""The family: named parts of the published list, the enumeration, and any expression as a suite of its own."""
+"""Tasks and notes of a suite that nobody has looked at yet: its builder is made when somebody does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
 from taskloom.algebra import Expression
-from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, UserError, unknown_name
+from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, Task, UserError, unknown_name
 from taskloom.core.cells import Lattice
 from taskloom.families.taskbench.language import EMBEDDED_LANGUAGES, languages, parse
-from taskloom.families.taskbench.late import Notes, TaskMap
-from taskloom.families.taskbench.lots import SPLITS
 from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.families.taskbench.splits import SPLITS
 from taskloom.sources.atoms import is_ours
 
 if TYPE_CHECKING:
-    from taskloom.families.taskbench.workshop import Workshop
+    from taskloom.families.taskbench.builder import TaskBuilder
 
-__all__ = ["FAMILY", "TaskBenchFamily", "workshop"]
+
+class TaskMap(Mapping[str, Task]):
+    """The tasks of a builder by name; each is made when it is looked at.
+
+    Args:
+        builder: Gives the builder, the same one every time.
+    """
+
+    def __init__(self, builder: Callable[[], TaskBuilder]) -> None:
+        self._builder = builder
+
+    def __getitem__(self, name: str) -> Task:
+        verdict = self._builder().find(name)
+        if verdict is None:
+            raise KeyError(name)
+        return self._builder().task(verdict)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._builder().find(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        for verdict in self._builder().built():
+            yield verdict.name
+        self._builder().insist()
+
+    def definitions(self) -> Iterator[tuple[str, str]]:
+        """Every task's name with its definition: no function has to be evaluated for it."""
+        builder = self._builder()
+        for name in self:
+            yield name, builder.definition(name)
+
+    def __len__(self) -> int:
+        return sum(verdict.state == "built" for verdict in self._builder().everything())
+
+
+class Notes(Mapping[str, Any]):
+    """What became of every listed expression, worked out when somebody asks.
+
+    Args:
+        builder: Gives the builder, the same one every time.
+        notice: What readers should know before they look; "" where there is nothing.
+    """
+
+    def __init__(self, builder: Callable[[], TaskBuilder], notice: str = "") -> None:
+        self._builder = builder
+        self._notice = notice
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._names:
+            raise KeyError(key)
+        if key == "notice":
+            return self._notice
+        return [
+            {
+                "task": one.name,
+                "state": one.state,
+                "reason": one.reason,
+                "domain": one.domain,
+                "samples": one.samples,
+            }
+            for one in self._builder().everything()
+        ]
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return ("notice", "status") if self._notice else ("status",)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
 
 FACETS: dict[str, FacetType] = {
     "outputs": float, "length": int, "kept": int, "side": str, "both": bool,
@@ -72,7 +143,7 @@ class TaskBenchFamily(Family):
 
         name = suite.name.removeprefix("taskbench/")
         recipe = resolve(self.spec(name).recipe, suite.recipe, where=suite.name)
-        return ExpressionLattice(suite, workshop(name, recipe, suite.seed))
+        return ExpressionLattice(suite, task_builder(name, recipe, suite.seed))
 
 
 def _own_atoms(recipe: TaskBenchRecipe) -> bool:
@@ -95,25 +166,25 @@ def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
     """The suite of a resolved recipe."""
 
     @cache
-    def shop() -> Workshop:
-        return workshop(suite, recipe, seed)
+    def builder() -> TaskBuilder:
+        return task_builder(suite, recipe, seed)
 
     def draw(split: str) -> Iterable[Row]:
-        from taskloom.families.taskbench.blocks import TaskBlocks
+        from taskloom.families.taskbench.builder import TaskBlocks
 
-        return TaskBlocks(shop(), split)  # type: ignore[arg-type]
+        return TaskBlocks(builder(), split)  # type: ignore[arg-type]
 
     return Suite(
         name=f"taskbench/{suite}",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
-        tasks=TaskMap(shop),
+        tasks=TaskMap(builder),
         splits=dict.fromkeys(SPLITS),
         draw=draw,
         facets=FACETS,
         apart="inputs",
         pool="train",
-        notes=Notes(shop, _notice(suite, recipe)),
+        notes=Notes(builder, _notice(suite, recipe)),
     )
 
 
@@ -123,12 +194,12 @@ def _notice(suite: str, recipe: TaskBenchRecipe) -> str:
     return VULGAR if recipe.labels == "faithful" and recipe.vulgar and not about_facts else ""
 
 
-def workshop(suite: str, recipe: TaskBenchRecipe, seed: int) -> Workshop:
-    """The workshop of a suite, for those who want to see what became of each expression."""
-    from taskloom.families.taskbench.materials import Materials
-    from taskloom.families.taskbench.workshop import Workshop
+def task_builder(suite: str, recipe: TaskBenchRecipe, seed: int) -> TaskBuilder:
+    """The builder of a suite, for those who want to see what became of each expression."""
+    from taskloom.families.taskbench.builder import TaskBuilder
+    from taskloom.families.taskbench.engines import Engines
 
-    return Workshop(_plan(suite, recipe), Materials(recipe, seed), f"taskbench/{suite}")
+    return TaskBuilder(_plan(suite, recipe), Engines(recipe, seed), f"taskbench/{suite}")
 
 
 def _plan(suite: str, recipe: TaskBenchRecipe) -> list[PublishedTask]:

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import Protocol, TypeAlias
 
-from taskloom.families.taskbench.lots import one_cycle
+import msgspec
 
-__all__ = [
-    "PackedRelation",
-    "Predicate",
-    "Relation",
-    "TableRelation",
-    "WordFunction",
-    "constant",
-    "fingerprint",
-    "permuted",
-    "permuted_truth",
-    "table",
-]
+from taskloom.families.taskbench.splits import one_cycle
 
 
 class Relation(Protocol):
@@ -37,48 +25,49 @@ class Relation(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(msgspec.Struct, frozen=True, tag="truth"):
     """The inputs a predicate is true of and those it is false of; all others are unknown. Both sorted."""
 
     true: tuple[str, ...]
     false: tuple[str, ...]
+    domain: int = -1
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "domain", len(self.true) + len(self.false))
 
 
-class PackedRelation:
+class PackedRelation(msgspec.Struct, frozen=True, eq=False, dict=True, tag="packed"):
     """A relation whose outputs are numbers into a list of words, so that hundreds fit in memory.
 
-    Args:
+    Attributes:
         inputs: The inputs, sorted.
         starts: Where the outputs of input `i` start; one longer than `inputs`. Numbers of eight bytes.
         values: Numbers of output words, rising within a row. Numbers of four bytes.
         words: Every output word, in the order of its language's list.
+        domain: How many inputs have an answer, those with too many outputs included.
         narrow: A relation whose outputs, where it has any, are the typical ones of this one.
     """
 
-    def __init__(
-        self,
-        inputs: tuple[str, ...],
-        starts: memoryview,
-        values: memoryview,
-        words: Sequence[str],
-        narrow: PackedRelation | None = None,
-    ) -> None:
-        self.inputs = inputs
-        self.starts = starts
-        self.values = values
-        self.words = words
-        self.narrow = narrow
+    inputs: tuple[str, ...]
+    starts: bytes
+    values: bytes
+    words: tuple[str, ...]
+    domain: int
+    narrow: PackedRelation | None = None
 
     @cached_property
     def _place(self) -> dict[str, int]:
         return {word: place for place, word in enumerate(self.inputs)}
 
+    @cached_property
+    def _numbers(self) -> tuple[memoryview, memoryview]:
+        return memoryview(self.starts).cast("q"), memoryview(self.values).cast("i")
+
     def outputs(self, word: str) -> tuple[str, ...]:
         """The outputs of one input in the order of the word list; KeyError for a word that is no input."""
         place = self._place[word]
-        words, starts = self.words, self.starts
-        return tuple([words[number] for number in self.values[starts[place] : starts[place + 1]].tolist()])
+        words, (starts, values) = self.words, self._numbers
+        return tuple([words[number] for number in values[starts[place] : starts[place + 1]].tolist()])
 
     def typical(self, word: str) -> tuple[str, ...] | None:
         """The outputs that the canonical answer is drawn from; None where any of them will do."""
@@ -95,16 +84,16 @@ class PackedRelation:
         return state.digest()
 
 
-class TableRelation:
-    """A relation as a mapping.
+class TableRelation(msgspec.Struct, frozen=True, eq=False, dict=True, tag="rows"):
+    """A relation as a mapping from inputs to outputs, which are never empty; both sorted."""
 
-    Args:
-        rows: Outputs by input, never empty, inputs and outputs sorted.
-    """
+    rows: dict[str, tuple[str, ...]]
+    domain: int
 
-    def __init__(self, rows: Mapping[str, tuple[str, ...]]) -> None:
-        self.rows = rows
-        self.inputs = tuple(rows)
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs."""
+        return tuple(self.rows)
 
     def outputs(self, word: str) -> tuple[str, ...]:
         return self.rows[word]
@@ -113,21 +102,13 @@ class TableRelation:
         return None
 
 
-def table(rows: Mapping[str, Iterable[str]]) -> Relation:
+WordFunction: TypeAlias = Predicate | PackedRelation | TableRelation
+"""A function as it is evaluated and kept; `domain` counts the inputs that have an answer."""
+
+
+def table(rows: Mapping[str, Iterable[str]], domain: int) -> TableRelation:
     """A relation from a mapping; inputs without outputs are left out."""
-    return TableRelation({word: found for word in sorted(rows) if (found := tuple(sorted(set(rows[word]))))})
-
-
-class WordFunction(NamedTuple):
-    """A word function with what was left out.
-
-    Attributes:
-        function: The relation or predicate.
-        domain: How many inputs have an answer, those with too many outputs included.
-    """
-
-    function: Relation | Predicate
-    domain: int
+    return TableRelation({word: found for word in sorted(rows) if (found := tuple(sorted(set(rows[word]))))}, domain)
 
 
 def fingerprint(function: Relation | Predicate) -> str:

@@ -6,29 +6,36 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from taskloom.algebra import (
+    CHAIN,
+    IDENTITY,
     TAGS,
     Atom,
     Expression,
+    IllTypedError,
     Notation,
-    Parser,
+    Operator,
+    SequenceOperator,
     Term,
     atoms,
     fault,
     operator_names,
     quote,
+    read,
     signature,
 )  # fmt: skip
+from taskloom.algebra.tree import operator_of
 from taskloom.core import UserError, nearest
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.decode import read_toml
 from taskloom.core.language_codes import ISO_639, LANGUAGES
-from taskloom.sources.atoms import AtomRecord, own_atom
+from taskloom.sources.atoms import own_atom
 
 EMBEDDED_LANGUAGES = ("eng", "spa")
 
@@ -67,6 +74,11 @@ class _Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 LANGUAGE = read_toml(Path(__file__).with_name("atoms.toml"), type=_Language)
 """All the names of the language, with how to speak of them."""
 _PROPERTY = re.compile(r"P[1-9][0-9]*")
+_WRAPPER = "wiki"
+"""A name that stands around expressions, means nothing by itself, and lets atoms have names of any kind."""
+_OPEN = "*"
+_INPUTS = frozenset({"0", "x", "X", "S", "s"})
+_OTHER_INPUT = re.compile(r"[1-9][0-9]?|Y|y")
 _PAPER = re.compile(r"is-(\w+)-(.+)|random-seed(\d+)")
 _KEYS = {record.key.lower(): key for key, record in LANGUAGE.predicate.items()}
 _USUAL = {name.lower(): name for name in LANGUAGE.property} | {
@@ -104,115 +116,165 @@ def parse(text: str) -> Expression:
 @lru_cache(maxsize=4096)
 def _parsed(text: str, *registered: int) -> Expression:
     """A tree, kept as long as nothing else is registered that it could name."""
-    return TaskBenchParser(text).tree()
+    return _Parser(text).tree()
 
 
-class TaskBenchParser(Parser):
-    """Lexical atoms with a language in brackets, properties of a knowledge graph, and predicates of both."""
+class _Parser:
+    """Reads one expression: lexical atoms with a language in brackets, properties of a graph, predicates of both.
 
-    wrapper = "wiki"
+    `scope` holds the variables that are bound, and `_OPEN` inside `wiki{...}`, where any property may be named.
+    """
 
-    def clean(self, name: str) -> str:
-        text = " ".join(name.replace("_", " ").split())
-        return _USUAL.get(text.lower(), text)
+    def __init__(self, text: str) -> None:
+        self.text = text
 
-    def check_wrapped(self, inner: Expression, term: Term) -> None:
-        if signature(inner).source not in ("entity", "any"):
-            raise fault(self.text, term.start, "wiki{...} holds factual functions only")
+    def tree(self) -> Expression:
+        """The expression, type-checked."""
+        whole = read(self.text)
+        tree = self._expression(whole, frozenset())
+        named = signature(tree).source != "any"
+        self._require(named, whole, "the identity alone is not a task; name its language: identity[eng]")
+        return tree
 
-    def atom(self, term: Term, name: str, open_names: bool) -> Atom:
-        plain = not term.quoted
-        if plain and (own := own_atom(name)) is not None:
-            return self._own(term, own)
-        language, inverse = self._brackets(term)
-        if plain and (match := _PAPER.fullmatch(name)):
+    def _require(self, holds: bool, term: Term, message: str, hint: str | None = None) -> None:
+        if not holds:
+            raise fault(self.text, term.start, message, hint)
+
+    def _expression(self, term: Term, scope: frozenset[str]) -> Expression:
+        """The tree of a term; every node is type-checked as soon as it exists, so errors point at it."""
+        return self._typed(self._build(term, scope | {term.binder} if term.binder else scope), term)
+
+    def _typed(self, tree: Expression, term: Term) -> Expression:
+        try:
+            signature(tree)
+        except IllTypedError as problem:
+            raise fault(self.text, term.start, str(problem)) from None
+        return tree
+
+    def _build(self, term: Term, scope: frozenset[str]) -> Expression:
+        name = term.name if term.quoted else _clean(term.name)
+        bare = not (term.braces or term.brackets or term.parens or term.quoted)
+        if bare and (name in scope or name in _INPUTS):
+            return IDENTITY()
+        another = bare and _OTHER_INPUT.fullmatch(name)
+        self._require(not another, term, f"a task has one input, written 0 or x, so {name!r} cannot be another")
+        record = operator_of(name) if not term.quoted and name in operator_names() else None
+        if record is not None and not isinstance(record, SequenceOperator) and record is not CHAIN:
+            return record(*self._inputs(term, scope, record.arity))
+        if record is not None or (name == _WRAPPER and not term.quoted):
+            return self._lift(term, name, record, scope)
+        atom = self._atom(term, name, _OPEN in scope)
+        return atom if term.parens is None else CHAIN(atom, *self._inputs(term, scope))
+
+    def _inputs(self, term: Term, scope: frozenset[str], arity: tuple[int, int | None] = (1, 1)) -> list[Expression]:
+        given, (least, most) = term.parens or (), arity
+        wanted = f"{least} input{'s' if least > 1 else ''}" + (" or more" if most is None else "")
+        fits = least <= len(given) <= (len(given) if most is None else most)
+        self._require(fits, term, f"{term.name} takes {wanted}, not {len(given)}")
+        return [self._expression(one, scope) for one in given]
+
+    def _lift(self, term: Term, name: str, record: Operator | None, scope: frozenset[str]) -> Expression:
+        """`map{f}(S)`, `filter{p}(S)`, `chain{f}(g)`, and the wrapper, which only opens the names of atoms."""
+        braces = term.braces or ()
+        self._require(len(braces) == 1, term, f"{name} needs one function in braces: {name}{{f}}")
+        self._require(term.brackets is None, term, f"{name} takes no brackets")
+        inner = self._expression(braces[0], scope if record else scope | {_OPEN})
+        factual = record is not None or signature(inner).source in ("entity", "any")
+        self._require(factual, braces[0], "wiki{...} holds factual functions only")
+        alone = record is CHAIN and term.parens is None
+        self._require(not alone, term, "chain needs what it follows: chain{f}(g)")
+        lifted = record(inner) if isinstance(record, SequenceOperator) else inner
+        return lifted if term.parens is None else CHAIN(self._typed(lifted, term), *self._inputs(term, scope))
+
+    def _atom(self, term: Term, name: str, open_names: bool) -> Atom:
+        """The atom of a term, without what stands in its parentheses."""
+        if not term.quoted and (own := own_atom(name)) is not None:
+            free = own.name.replace("_", " ") not in LANGUAGE.property
+            self._require(free, term, f"{own.name} is a property already; give your {own.sort} another name")
+            alone = term.braces is None and term.brackets is None
+            self._require(alone, term, f"{own.name} takes nothing in braces or brackets")
+            return own.leaf()
+        atom = self._bracketed(term, name)
+        if not term.quoted and (match := _PAPER.fullmatch(name)):
             key, value, seed = match.groups()
-            return (
-                self._random(term, seed, language, inverse) if seed else self._is(term, key, value, language, inverse)
-            )
-        if plain and name in ("is", "random"):
-            return self._featured(term, name, language, inverse)
-        if term.braces is not None and [brace.name for brace in term.braces] == ["inv"]:
-            inverse = True
-        elif term.braces is not None:
-            raise fault(self.text, term.braces[0].start, f"{term.name} takes nothing in braces")
-        if plain and (name in LANGUAGE.lexical or name in ("acceptall", "rejectall")):
-            return self._lexical(term, Atom(name, (), language, inverse))
-        if language:
+            return self._random(term, atom, seed) if seed else self._is(term, atom, key, value)
+        if not term.quoted and name in ("is", "random"):
+            return self._featured(term, atom)
+        if term.braces is not None:
+            inverse = [brace.name for brace in term.braces] == ["inv"]
+            self._require(inverse, term.braces[0], f"{term.name} takes nothing in braces")
+            atom = replace(atom, inverse=True)
+        if not term.quoted and (name in LANGUAGE.lexical or name in ("acceptall", "rejectall")):
+            return self._lexical(term, atom)
+        if atom.language:
             raise self._unknown(term, name, tuple(LANGUAGE.lexical))
-        if plain and not (open_names or name in LANGUAGE.property or _PROPERTY.fullmatch(name)):
+        if not (term.quoted or open_names or name in LANGUAGE.property or _PROPERTY.fullmatch(name)):
             raise self._unknown(term, name, (*ATOMS, *LANGUAGE.property, *operator_names(), "is"))
-        return Atom(name, (), "", inverse)
+        return atom
 
-    def _own(self, term: Term, own: AtomRecord) -> Atom:
-        if own.name.replace("_", " ") in LANGUAGE.property:
-            raise fault(self.text, term.start, f"{own.name} is a property already; give your {own.sort} another name")
-        if term.braces is not None or term.brackets is not None:
-            raise fault(self.text, term.start, f"{own.name} takes nothing in braces or brackets")
-        return own.leaf()
-
-    def _featured(self, term: Term, name: str, language: str, inverse: bool) -> Atom:
-        if term.braces is None or len(term.braces) != 1:
-            raise fault(self.text, term.start, f"{term.name} needs exactly one entry in braces")
-        given = term.braces[0]
-        if name == "random":
-            return self._random(term, given.name, language, inverse)
-        if given.equals < 0:
-            raise fault(self.text, given.start, "is needs key=value in braces, such as is{occupation=writer}")
-        key, value = given.name[: given.equals], given.name[given.equals + 1 :]
-        return self._is(term, key, value, language, inverse, literal=given.quoted)
-
-    def _brackets(self, term: Term) -> tuple[str, bool]:
+    def _bracketed(self, term: Term, name: str) -> Atom:
+        """The atom with what stands in brackets: a language, or that it is read from object to subject."""
         language, inverse = "", False
         for entry in term.brackets or ():
             if entry.name == "inv":
                 inverse = True
                 continue
             ends = [ISO_639.get(end, end) for end in re.split(r"\s*->\s*|\s*-\s*", entry.name)]
-            if language or len(ends) > 2 or not all(re.fullmatch("[a-z]{3}", end) for end in ends):
-                hint = "eng and spa are embedded; others need a wordnet: -T resources=DIR"
-                raise fault(self.text, entry.start, f"{entry.name!r} is neither a language code nor a pair a->b", hint)
+            known = not language and len(ends) <= 2 and all(re.fullmatch("[a-z]{3}", end) for end in ends)
+            hint = "eng and spa are embedded; others need a wordnet: -T resources=DIR"
+            self._require(known, entry, f"{entry.name!r} is neither a language code nor a pair a->b", hint)
             language = "->".join(ends)
-        return language, inverse
+        return Atom(name, (), language, inverse)
+
+    def _featured(self, term: Term, atom: Atom) -> Atom:
+        braces = term.braces or ()
+        self._require(len(braces) == 1, term, f"{term.name} needs exactly one entry in braces")
+        given = braces[0]
+        if atom.name == "random":
+            return self._random(term, atom, given.name)
+        self._require(given.equals >= 0, given, "is needs key=value in braces, such as is{occupation=writer}")
+        key, value = given.name[: given.equals], given.name[given.equals + 1 :]
+        return self._is(term, atom, key, value, literal=given.quoted)
 
     def _lexical(self, term: Term, atom: Atom) -> Atom:
-        if atom.inverse:
-            raise fault(self.text, term.start, f"only factual relations have an inverse, not {atom.name}")
-        pair = "->" in atom.language
-        if not atom.language:
-            example = "translate[eng->spa]" if atom.name == "translate" else f"{atom.name}[eng]"
-            raise fault(self.text, term.start, f"{atom.name} needs a language, such as {example}")
-        if pair != (atom.name == "translate") or (pair and len(set(atom.language.split("->"))) == 1):
-            wanted = "two languages, such as [eng->spa]" if atom.name == "translate" else "one language, such as [eng]"
-            raise fault(self.text, term.start, f"{atom.name} takes {wanted}")
+        self._require(not atom.inverse, term, f"only factual relations have an inverse, not {atom.name}")
+        translates = atom.name == "translate"
+        example = "[eng->spa]" if translates else "[eng]"
+        self._require(bool(atom.language), term, f"{atom.name} needs a language, such as {atom.name}{example}")
+        ends = atom.language.split("->")
+        wanted = f"{'two languages' if translates else 'one language'}, such as {example}"
+        self._require(len(ends) == len(set(ends)) == 1 + translates, term, f"{atom.name} takes {wanted}")
         return atom
 
-    def _random(self, term: Term, seed: str, language: str, inverse: bool) -> Atom:
-        if not seed.isascii() or not seed.isdigit():
-            raise fault(self.text, term.start, f"the seed of a random relation is a whole number, not {seed!r}")
-        return self._lexical(term, Atom("random", (("seed", str(int(seed))),), language, inverse))
+    def _random(self, term: Term, atom: Atom, seed: str) -> Atom:
+        number = seed.isascii() and seed.isdigit()
+        self._require(number, term, f"the seed of a random relation is a whole number, not {seed!r}")
+        return self._lexical(term, replace(atom, name="random", features=(("seed", str(int(seed))),)))
 
-    def _is(self, term: Term, key: str, value: str, language: str, inverse: bool, *, literal: bool = False) -> Atom:
+    def _is(self, term: Term, atom: Atom, key: str, value: str, *, literal: bool = False) -> Atom:
         if not literal:
-            key = _KEYS.get(self.clean(key).lower(), self.clean(key))
+            key = _KEYS.get(_clean(key).lower(), _clean(key))
             value = _usual_value(key, value)
-        if not value:
-            raise fault(self.text, term.start, f"is{{{key}=...}} needs a value")
+        self._require(bool(value), term, f"is{{{key}=...}} needs a value")
+        atom = replace(atom, name="is", features=((key, value),))
         if key in TAGS:
-            if value not in TAGS[key]:
-                raise fault(self.text, term.start, f"{key} is one of {', '.join(TAGS[key])}, not {value!r}")
-            return self._lexical(term, Atom("is", ((key, value),), language, inverse))
-        if language:
-            raise fault(self.text, term.start, f"{key!r} is a factual key and takes no language")
-        if inverse:
-            raise fault(self.text, term.start, "a predicate has no inverse")
-        return Atom("is", ((key, value),))
+            self._require(value in TAGS[key], term, f"{key} is one of {', '.join(TAGS[key])}, not {value!r}")
+            return self._lexical(term, atom)
+        self._require(not atom.language, term, f"{key!r} is a factual key and takes no language")
+        self._require(not atom.inverse, term, "a predicate has no inverse")
+        return atom
 
     def _unknown(self, term: Term, name: str, options: tuple[str, ...]) -> UserError:
         close = nearest(name, options)
         tail = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
         hint = "inside wiki{...} any property of the knowledge graph may be named"
         return fault(self.text, term.start, f"unknown function {name!r}{tail}", hint)
+
+
+def _clean(name: str) -> str:
+    """A name in its usual spelling."""
+    text = " ".join(name.replace("_", " ").split())
+    return _USUAL.get(text.lower(), text)
 
 
 def _usual_value(key: str, value: str) -> str:
@@ -222,78 +284,49 @@ def _usual_value(key: str, value: str) -> str:
     return next((one for one, spelling in known.items() if text.lower() in (one, spelling)), text)
 
 
-def paper(node: Expression) -> str:
-    """The notation of the paper: word functions without variables, λ inside map and filter."""
-    return _Paper().text(node)
-
-
-def code(node: Expression) -> str:
-    """The notation of the reference code: inputs `0` and `S`, factual parts inside `wiki{...}`."""
-    return _Code().text(node)
-
-
-def short(node: Expression) -> str:
-    """A name for files and tables: the paper's notation without λ, blanks and arrows. `parse` reads it too."""
-    return _Short().text(node)
-
-
-class _Names(Notation):
-    def name(self, atom: Atom) -> str:
-        if own_atom(atom.name) is not None:
-            return quote(atom.name.replace("_", " "))
-        return self.bare(atom) + (f"[{atom.language}]" if atom.language else "[inv]" if atom.inverse else "")
-
-    def bare(self, atom: Atom) -> str:
-        """The name of an atom without its brackets."""
-        if atom.name == "random":
-            return f"random{{{atom.features[0][1]}}}"
-        if atom.name == "is":
-            key, value = atom.features[0]
-            return f"is{{{quote(key)}={quote(value)}}}"
+def _code_name(atom: Atom) -> str:
+    if own_atom(atom.name) is not None:
+        return quote(atom.name.replace("_", " "))
+    if atom.name == "random":
+        name = f"random{{{atom.features[0][1]}}}"
+    elif atom.name == "is":
+        key, value = atom.features[0]
+        name = f"is{{{quote(key)}={quote(value)}}}"
+    else:
         # A property that bears the name of an operator is told apart by its quotes.
-        taken = atom.name in operator_names() or atom.name in ("wiki", "is")
-        return quote(atom.name, always=taken) if atom.factual else atom.name
+        taken = atom.name in operator_names() or atom.name in (_WRAPPER, "is")
+        name = quote(atom.name, always=taken) if atom.factual else atom.name
+    return name + _brackets(atom)
 
 
-class _Code(_Names):
-    variable = "0"
-    comma = ","
-    whole = "(S)"
-
-    def word(self, node: Expression) -> str:
-        text = self.apply(node, "0")
-        return f"wiki{{{text}}}" if signature(node).source == "entity" else text
-
-    def lifted(self, node: Expression) -> str:
-        return self.apply(node, "0")
-
-    def braced(self, node: Expression) -> str:
-        return self.word(node)
-
-
-class _Paper(_Names):
-    def bare(self, atom: Atom) -> str:
-        if atom.name == "random":
-            return f"random-seed{atom.features[0][1]}"
-        if atom.name == "is":
-            key, value = atom.features[0]
-            known = LANGUAGE.predicate.get(key)
-            return f"is-{known.key}-{known.values[value]}" if known and value in known.values else super().bare(atom)
-        if atom.language or atom.name in LANGUAGE.property:
-            return quote(atom.name)
-        # Names the language does not know stand in quotes, so that they can be read without `wiki{...}`.
-        return atom.name if _PROPERTY.fullmatch(atom.name) else quote(atom.name, always=True)
-
-    def lifted(self, node: Expression) -> str:
-        return f"λx. {self.apply(node, 'x')}"
+def _paper_name(atom: Atom) -> str:
+    if own_atom(atom.name) is not None:
+        return _code_name(atom)
+    if atom.name == "random":
+        return f"random-seed{atom.features[0][1]}{_brackets(atom)}"
+    if atom.name == "is":
+        key, value = atom.features[0]
+        known = LANGUAGE.predicate.get(key)
+        named = known is not None and value in known.values
+        return f"is-{known.key}-{known.values[value]}{_brackets(atom)}" if known and named else _code_name(atom)
+    if atom.language or atom.name in LANGUAGE.property:
+        return quote(atom.name) + _brackets(atom)
+    # Names the language does not know stand in quotes, so that they can be read without `wiki{...}`.
+    return quote(atom.name, always=not _PROPERTY.fullmatch(atom.name)) + _brackets(atom)
 
 
-class _Short(_Paper):
-    comma = ","
+def _short_name(atom: Atom) -> str:
+    name = _paper_name(atom)
+    return name if '"' in name else name.replace(" ", "_").replace("->", "-")
 
-    def name(self, atom: Atom) -> str:
-        name = super().name(atom)
-        return name if '"' in name else name.replace(" ", "_").replace("->", "-")
 
-    def lifted(self, node: Expression) -> str:
-        return self.word(node)
+def _brackets(atom: Atom) -> str:
+    return f"[{atom.language}]" if atom.language else "[inv]" if atom.inverse else ""
+
+
+paper = Notation(_paper_name, binder="λx. ", bound="x").text
+"""The notation of the paper: word functions without variables, λ inside map and filter."""
+code = Notation(_code_name, variable="0", comma=",", whole="(S)", bound="0", wrapper=_WRAPPER).text
+"""The notation of the reference code: inputs `0` and `S`, factual parts inside `wiki{...}`."""
+short = Notation(_short_name, comma=",").text
+"""A name for files and tables: the paper's notation without λ, blanks and arrows. `parse` reads it too."""

@@ -21,9 +21,7 @@ from taskloom.core.rng import keyed_random
 from taskloom.families.taskbench.language import parse, short
 
 if TYPE_CHECKING:
-    from taskloom.families.taskbench.workshop import Workshop
-
-__all__ = ["ExpressionLattice", "cell_of_expression"]
+    from taskloom.families.taskbench.builder import TaskBuilder
 
 _STREAMED = 512  # spare items that are shuffled together
 
@@ -39,12 +37,12 @@ class ExpressionLattice(Lattice):
 
     Args:
         suite: The suite, for names and the recipe.
-        shop: What evaluates its expressions.
+        builder: What evaluates its expressions.
     """
 
-    def __init__(self, suite: Suite, shop: Workshop) -> None:
+    def __init__(self, suite: Suite, builder: TaskBuilder) -> None:
         self._suite = suite
-        self._shop = shop
+        self._builder = builder
 
     @cached_property
     def cells(self) -> Sequence[Cell]:
@@ -53,7 +51,7 @@ class ExpressionLattice(Lattice):
     @cached_property
     def _listed(self) -> dict[Cell, str]:
         """The built tasks by cell."""
-        return {cell_of_expression(one.entry.expression): one.name for one in self._shop.built()}
+        return {cell_of_expression(one.entry.expression): one.name for one in self._builder.built()}
 
     def parts(self, cell: Cell) -> tuple[Cell, ...]:
         """The expressions directly inside, each once; an atom has none."""
@@ -105,11 +103,11 @@ class ExpressionLattice(Lattice):
         """
         # A listed task may be written in another order than its cell: its own name counts, and its own splits.
         listed = self._listed.get(cell)
-        verdict = (self._shop.find(listed) if listed else None) or self._shop.unlisted(parse(cell.question))
+        verdict = (self._builder.find(listed) if listed else None) or self._builder.unlisted(parse(cell.question))
         if verdict.state != "built":
             raise UserError(f"no item of {cell.question}: {verdict.state}, {verdict.reason}", where=self._suite.name)
         sequence = signature(verdict.entry.expression).sequence
-        spare = self._shop.dress(verdict, "spare", self._shop.dataset(verdict).spare())
+        spare = self._builder.dress(verdict, "spare", self._builder.dataset(verdict).spare())
         count = 0
         for instance in self._shuffled(spare, cell, seed):
             if size is None or not sequence or instance.facets["length"] == size:

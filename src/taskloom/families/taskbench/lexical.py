@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -35,16 +36,15 @@ from taskloom.families.taskbench.matrices import (
     Numbers,
     TagMatrices,
     Truth,
+    WordAnswers,
+    WordTruths,
     closure,
     masked,
     matrix_of,
     without_itself,
 )
-from taskloom.families.taskbench.rows import WordAnswers, WordTruths
 from taskloom.sources.lexicon import Lexicon
 from taskloom.sources.lexicon.clean import CleanTables
-
-__all__ = ["LexicalEngine"]
 
 _WIDER = ("hyponyms", "hypernyms", "synonyms", "translate")
 
@@ -86,15 +86,12 @@ class LexicalEngine(Evaluator):
         self._whole: dict[Atom, Matrix] = {}
         self._tables: dict[Atom, Numbers] = {}
 
-    def relation(self, node: Expression, *, most_outputs: int = 0) -> tuple[PackedRelation, int]:
+    def relation(self, node: Expression, *, most_outputs: int = 0) -> PackedRelation:
         """A relation on all input words.
 
         Args:
             node: A relation.
             most_outputs: Leave out inputs with more outputs than this; 0 keeps all.
-
-        Returns:
-            The relation, and how many inputs have outputs, with those left out.
         """
         type_ = signature(node)
         numbers = self._input_numbers(type_.source)
@@ -103,7 +100,8 @@ class LexicalEngine(Evaluator):
             return self._packed(found, numbers, type_, most_outputs)
         narrow, wide = self._narrow_and_wide(node, type_, numbers, found)
         wide = masked(wide, (np.diff(narrow.indptr) > 0)[:, None])
-        return self._packed(wide, numbers, type_, most_outputs, self._packed(narrow, numbers, type_, 0)[0])
+        typical = msgspec.structs.replace(self._packed(narrow, numbers, type_, 0), domain=0)
+        return self._packed(wide, numbers, type_, most_outputs, typical)
 
     def _narrow_and_wide(self, atom: Atom, type_: Signature, numbers: Numbers, found: Matrix) -> tuple[Matrix, Matrix]:
         """What a canonical answer is drawn from, and what is accepted, of a clean atom.
@@ -125,8 +123,8 @@ class LexicalEngine(Evaluator):
         type_: Signature,
         most_outputs: int,
         narrow: PackedRelation | None = None,
-    ) -> tuple[PackedRelation, int]:
-        """A matrix as a table of words, and how many inputs have outputs."""
+    ) -> PackedRelation:
+        """A matrix as a table of words."""
         counts = np.diff(matrix.indptr)
         domain = int((counts > 0).sum())
         keep = counts > 0 if not most_outputs else (counts > 0) & (counts <= most_outputs)
@@ -140,8 +138,7 @@ class LexicalEngine(Evaluator):
         used[kept.indices] = True
         own = (np.cumsum(used) - 1).astype(np.int32)[kept.indices]  # numbers among the words that are used at all
         answers = tuple(words[number] for number in np.flatnonzero(used).tolist())
-        starts = kept.indptr.astype(np.int64)
-        return PackedRelation(inputs, memoryview(starts), memoryview(own), answers, narrow), domain
+        return PackedRelation(inputs, kept.indptr.astype(np.int64).tobytes(), own.tobytes(), answers, domain, narrow)
 
     def predicate(self, node: Expression) -> Predicate:
         """A predicate on all input words."""

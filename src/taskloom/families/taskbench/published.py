@@ -27,8 +27,6 @@ from taskloom.algebra import (
 from taskloom.core import UserError
 from taskloom.families.taskbench.language import parse, short
 
-__all__ = ["PARTS", "PublishedTask", "compositions", "names", "pairs", "part", "published", "stories"]
-
 _FILE = Path(__file__).with_name("published.txt")
 
 

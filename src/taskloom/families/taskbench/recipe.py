@@ -6,8 +6,6 @@ from typing import ClassVar, Literal
 
 from taskloom.core import Recipe
 
-__all__ = ["TaskBenchRecipe"]
-
 
 class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
     """Everything that, with the seed, determines a suite.

@@ -1,16 +1,21 @@
-"""The loader of `frames.toml`: what may stand around an answer, as trees of words that are walked word by word."""
+"""What may stand around an answer (`frames.toml`), and what one sentence or line gives when it is taken off.
+
+Frames are trees of words that are walked word by word. Words are taken off from both ends of a sentence as long as the
+frames know them; what is left is the answer, all of it. A word that no frame knows stays, and an answer with a word too
+many is not the right one: that is why denials need no list.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["DATA", "LISTS", "TOKEN", "Frames", "load", "longest", "spelled_out", "tokens_of", "whole"]
+from taskloom.score.read.text import peel
 
 DATA = Path(__file__).parent / "frames.toml"
 _SIGNS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -110,3 +115,203 @@ def load(path: Path = DATA) -> Frames:
                         _grow(trees[name], tokens_of(text.removesuffix("{}")))
     trees["before"] = trees.pop("frame")
     return Frames(**trees, words=frozenset(words))
+
+
+_COLON = frozenset(":：=→")
+_MARKUP = frozenset("*_`>")
+_PAUSE = frozenset(",;:：!.–—-…→，、；。！")
+_BREATH = frozenset(",;.!–—…，、；。！")
+_STOPS = frozenset(",;.!…–—-()[]*_`\"'“”，、；。！")
+_LONGEST = 2_000
+_TURNS_ALONE = frozenset({"but"})
+_ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
+_JOINTS = frozenset("-.'’/")
+"""Signs that tie a small word to the next ("en-lente", "A.A.", "n/a"), so that it is no word of its own."""
+_LONGEST_HEAD = 5
+_LONGEST_CLOSE = 10
+
+
+class Question:
+    """The words of what was asked, taken from the prompt when they are first needed."""
+
+    def __init__(self, prompt: str) -> None:
+        self.prompt = prompt
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the prompt's last question; none where nothing is asked."""
+        shown = self.prompt[-2_000:].rstrip()
+        end = shown.rfind("?") + 1
+        start = max(shown.rfind(sign, 0, end - 1) for sign in ("\n", ". ", "? ")) + 1
+        return frozenset(tokens_of(shown[start:end])) - _STOPS - {"?"}
+
+    @cached_property
+    def _shown(self) -> str:
+        return " ".join(self.prompt.casefold().split())
+
+    def shows(self, text: str) -> bool:
+        """Whether the prompt holds a text of three words or more, to the letter."""
+        part = " ".join(text.casefold().split()).strip(" .!\"'“”*>-")
+        return part.count(" ") >= 2 and part in self._shown
+
+
+class Said(NamedTuple):
+    """What a sentence gives.
+
+    Attributes:
+        text: The answer, with the words that may belong to it.
+        core: The answer without words of the question and small words around it.
+        marked: The sentence says that this is the answer, so that nothing said before it counts.
+        turned: It takes back what was said before.
+        note: It opens an explanation.
+        framed: Some frame was taken off.
+    """
+
+    text: str
+    core: str
+    marked: bool = False
+    turned: bool = False
+    note: bool = False
+    framed: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Nothing but talk."""
+        return not self.text
+
+
+def look_at(sentence: str, question: Question, *, again: bool = False, plain: bool = False, notes: bool = True) -> Said:
+    """What a sentence or line gives for the answer.
+
+    `again`: something was said before, which this may take back; `plain`: answers are sentences themselves, so that
+    only sentences about "the answer" are frames; `notes`: an explanation behind the answer may be cut off.
+    """
+    frames = load()
+    text = peel(sentence)
+    notes = notes and _ASKS_WHY.isdisjoint(question.words)
+    low = text[:_LONGEST].lower().replace("’", "'")
+    # A capital whose small letter is two letters (İ) would shift what follows.
+    found = list(TOKEN.finditer(low if len(low) == len(text[:_LONGEST]) else text[:_LONGEST]))
+    tokens = [match[0] for match in found]
+    opening = tokens[0] if tokens else ""
+    if opening in frames.mark and len(tokens) <= _LONGEST_HEAD and whole(frames.mark, tokens):
+        # A heading, where something follows it.
+        return Said("", text, marked=True)
+    if opening in frames.talk and longest(frames.talk, tokens):
+        return Said("", "")
+    if opening in frames.close and whole(frames.close, [token for token in tokens if token not in _STOPS]):
+        return Said("", "")
+    start, marked, turned = _opened(tokens, 0, frames, again)
+    note = longest(frames.note, tokens, start) if start < len(tokens) and tokens[start] in frames.note else 0
+    if note and start + note < len(tokens) and tokens[start + note] in _COLON:
+        return Said(text, text, note=True)
+    end = len(tokens)
+    turn, no, mark, before = frames.turn, frames.no, frames.mark, frames.before
+    for place in range(start + 1, len(tokens)):
+        token = tokens[place]
+        opens = token in turn or token in no or (turned and (token in mark or token in before))
+        if opens and place > start and (tokens[place - 1] in _STOPS or token in _TURNS_ALONE):
+            after, named, back = _opened(tokens, place, frames, True)
+            if back or named:
+                start, marked, turned, end = after, named, True, len(tokens)
+        elif notes and start < place < end == len(tokens) and token in frames.reason:
+            end = place if longest(frames.reason, tokens, place) else end
+    framed = start > 0 or end < len(tokens)
+    end, behind = _closed(tokens, start, end, frames)
+    marked, framed = marked or behind, framed or behind
+    if start >= end:
+        return Said("", "", marked, turned, framed=framed)
+    stop = len(text) if end == len(tokens) else found[end - 1].end()
+    value = peel(text[found[start].start() : stop])
+    if plain:
+        return Said(value, value, marked, turned, framed=framed)
+    first, last = _core(tokens, start, end, question, frames)
+    core = peel(text[found[first].start() : found[last - 1].end()]) if (first, last) != (start, end) else value
+    return Said(value, core, marked, turned, framed=framed or core != value)
+
+
+def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> tuple[int, bool, bool]:
+    """Where the answer begins behind openers, turns and frames, whether it is marked, and whether a turn was taken."""
+    marked = turned = False
+    place, mark, before, turn, lead, close = start, frames.mark, frames.before, frames.turn, frames.lead, frames.close
+    while place < len(tokens):
+        first = tokens[place]
+        if first in mark and (size := longest(mark, tokens, place)) and (behind := _sign(tokens, place + size)):
+            marked, place = True, place + size + behind
+            continue
+        if first in before and (size := longest(before, tokens, place)):
+            marked, place = True, _skipped(tokens, place + size, _PAUSE)
+            continue
+        if (first in turn or first in frames.no) and (after := _taken_back(tokens, place, frames, again or turned)):
+            turned, place = True, after
+            continue
+        size = longest(lead, tokens, place) if first in lead else 0
+        if not size and first in close and (size := longest(close, tokens, place)):
+            size = size if place + size < len(tokens) and tokens[place + size] in _PAUSE else 0
+        if not size:
+            break
+        place = _skipped(tokens, place + size, _PAUSE)
+    return place, marked, turned
+
+
+def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool) -> int:
+    """Where the text goes on behind a turn; 0 where none stands here.
+
+    A word alone may be the answer ("Actually"), unless something was said before it. "No" takes back only before a
+    pause or a turn: before a noun it denies.
+    """
+    size = longest(frames.turn, tokens, place)
+    after = _skipped(tokens, place + size, _PAUSE)
+    if size and (again or size > 1 or after > place + size):
+        return after
+    size = longest(frames.no, tokens, place) if again else 0
+    after = _skipped(tokens, place + size, _PAUSE)
+    if not size or after == len(tokens):
+        return 0
+    return after if tokens[place + size] in _BREATH or longest(frames.turn, tokens, after) else 0
+
+
+def _sign(tokens: list[str], place: int) -> int:
+    """How many tokens a colon and the like take, marks of Markdown around it included; 0 where there is none."""
+    colon = _skipped(tokens, place, _MARKUP)
+    if colon >= len(tokens) or not (tokens[colon] in _COLON or tokens[colon] in "–—-"):
+        return 0
+    return _skipped(tokens, colon + 1, _MARKUP) - place
+
+
+def _skipped(tokens: list[str], place: int, signs: frozenset[str]) -> int:
+    while place < len(tokens) and tokens[place] in signs:
+        place += 1
+    return place
+
+
+def _closed(tokens: list[str], start: int, end: int, frames: Frames) -> tuple[int, bool]:
+    """Where the answer ends before a frame that follows it, and whether that frame marks it."""
+    while end > start and tokens[end - 1] in _STOPS and tokens[end - 1] not in "\"'”)]":
+        end -= 1
+    for place in range(end - 2, max(start, end - _LONGEST_CLOSE), -1):
+        if tokens[place] in _PAUSE and whole(frames.close, tokens[place + 1 : end]):
+            end = place
+            break
+    backwards = tokens[start:end][::-1]
+    if size := longest(frames.behind, backwards):
+        return end - size, True
+    return end - longest(frames.tail, backwards), False
+
+
+def _core(tokens: list[str], start: int, end: int, question: Question, frames: Frames) -> tuple[int, int]:
+    """The answer in a sentence that restates the question: without the question's words and small words at its ends."""
+    asked, words = question.words, frames.words
+    first, last = start, end
+    while first < last and (
+        tokens[first] in words or tokens[first] in asked or (first > start and tokens[first] == ",")
+    ):
+        first += 1
+    if first == last or tokens[first] in _JOINTS:
+        return start, end
+    while last > first + 1 and tokens[last - 1] in asked and tokens[last - 2] not in _JOINTS:
+        last -= 1
+    # Behind the answer the words of the question stand together; a small word may lead up to them.
+    while last > first + 1 and last < end and tokens[last - 1] in words:
+        last -= 1
+    return first, last

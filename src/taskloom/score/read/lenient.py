@@ -17,14 +17,38 @@ from typing import Any, ClassVar
 from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.kind import KINDS, Kind
 from taskloom.core.scorer import Score, Scorer
-from taskloom.score.read.frames import DATA, load, longest, tokens_of, whole
-from taskloom.score.read.profile import Profile, profile_of
-from taskloom.score.read.said import Question, Said, look_at
-from taskloom.score.read.spelling import peel
-from taskloom.score.read.thoughts import split_thoughts
-from taskloom.score.read.values import spoken, unwrapped, values_in
+from taskloom.score.kinds import Profile, profile_of
+from taskloom.score.read.frames import DATA, Question, Said, load, longest, look_at, tokens_of, whole
+from taskloom.score.read.text import peel, spoken, unwrapped, values_in
 
-__all__ = ["LENIENT", "Lenient"]
+_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection|scratchpad)>|\[(/?)THINK\]", re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
+
+
+def split_thoughts(raw: str) -> tuple[str, bool]:
+    """What was said without what was thought, and whether a thought never ends: the model ran out of room.
+
+    A closing tag without an opening one ends a thought begun by the chat template: what stands before it goes. Of
+    channels the last one counts, if that is the final one.
+    """
+    if "<|channel|>" in raw:
+        *_, last = [None, *_CHANNEL.finditer(raw)]
+        final = last is not None and last[1].lower() == "final"
+        return (raw[last.end() :], False) if last is not None and final else ("", True)
+    if "<" not in raw and "[" not in raw:
+        return raw, False
+    pieces: list[str] = []
+    said, opened = 0, -1
+    for tag in _TAG.finditer(raw):
+        if tag[1] or tag[2]:
+            if opened < 0:
+                pieces.clear()
+            opened, said = -1, tag.end()
+        elif opened < 0:
+            pieces.append(raw[said : tag.start()])
+            opened = tag.end()
+    return ("".join(pieces), True) if opened >= 0 else ("".join(pieces) + raw[said:], False)
+
 
 _LONGEST = 20_000
 """Characters at the end of an output that are looked at."""
@@ -55,11 +79,10 @@ class Lenient(Reader, frozen=True, kw_only=True):
         return {"name": self.name, "version": self.version, "frames": frames}
 
     def read(self, text: str, task: Task, prompt: str = "") -> Reading:
-        said = split_thoughts(text)
-        body = said.text
-        if said.open_thought is not None and not body.strip():
-            return Reading(None, "still thinking", unfinished=True)
+        body, unfinished = split_thoughts(text)
         body = body.strip()
+        if unfinished and not body:
+            return Reading(None, "still thinking", unfinished=True)
         longer, body = len(body) > _LONGEST, body[-_LONGEST:]
         if "<" in body or "[" in body:
             body = _SPECIAL.sub("", body).strip()

@@ -13,16 +13,16 @@ import msgspec
 from taskloom.core import Recipe, UserError, open_suite
 from taskloom.core.study import Study, Table, Value
 from taskloom.families.superni import official
-from taskloom.families.superni.baselines import (
+from taskloom.families.superni.collection import Collection, open_collection
+from taskloom.families.superni.official import (
     BASELINES,
-    PUBLISHED,
     SUITE_BASELINES,
     baseline_predictions,
     suite_baselines,
 )
-from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.statistics import Statistics, count_tasks, from_suite
 from taskloom.families.superni.tracks import Track
+from taskloom.families.superni.vocabulary import PUBLISHED_SCORES
 from taskloom.figures import BubblePlot, Count, CountPlot, Figure
 from taskloom.run.log import read_records
 from taskloom.score.stats import estimand
@@ -208,7 +208,9 @@ class BaselineScores(Study[BaselineRecipe]):
                 official.write_predictions(out / f"predictions_{baseline}.jsonl", predictions)
         if out is not None:
             official.write_references(out / "references.jsonl", references)
-        rows += [(f"paper, {row.group}", row.method, row.english, row.cross_lingual) for row in PUBLISHED]
+        rows += [
+            (f"paper, {row.group}", method, row.english, row.cross_lingual) for method, row in PUBLISHED_SCORES.items()
+        ]
         said = estimand("instances", "ROUGE-L")
         return [table_of("superni/table-3", rows, estimand=said, instances=len(references), lost=lost)]
 

@@ -6,64 +6,30 @@ import re
 from datetime import date, timedelta
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_MONTHS_ES = [
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-]
-_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import MONTHS, MONTHS_ES, WEEKDAYS, each
 
 
 def _date(rng: Random) -> date:
     return date(rng.randint(1800, 2099), 1, 1) + timedelta(days=rng.randint(0, 364))
 
 
-def _say(day: date) -> str:
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+def _say(day: date, months: tuple[str, ...] = MONTHS, joint: str = " ") -> str:
+    return f"{day.day}{joint}{months[day.month - 1]}{joint}{day.year}"
+
+
+def _read(text: str, months: tuple[str, ...] = MONTHS, joint: str = " ") -> date:
+    day, month, year = text.split(joint)
+    return date(int(year), months.index(month) + 1, int(day))
 
 
 def _say_es(day: date) -> str:
-    return f"{day.day} de {_MONTHS_ES[day.month - 1]} de {day.year}"
+    return _say(day, MONTHS_ES, " de ")
 
 
-def _read(text: str) -> date:
-    day, month, year = text.split()
-    return date(int(year), _MONTHS.index(month) + 1, int(day))
-
-
-def _read_es(text: str) -> date:
-    day, month, year = text.split(" de ")
-    return date(int(year), _MONTHS_ES.index(month) + 1, int(day))
-
-
-def _later(text: str) -> str:
+def _later(text: str, months: tuple[str, ...] = MONTHS, joint: str = " ") -> str:
     start, days = text.split("\n")
-    return _say(_read(start) + timedelta(days=int(days.split()[0])))
+    return _say(_read(start, months, joint) + timedelta(days=int(days.split()[0])), months, joint)
 
 
 def _between(rng: Random) -> str:
@@ -78,13 +44,13 @@ def _days(text: str) -> str:
 
 def _weekday_input(rng: Random) -> str:
     day = _date(rng)
-    return f"{_say(day)} is a {_WEEKDAYS[day.weekday()]}.\nWhich weekday is it {rng.randint(2, 60)} days later?"
+    return f"{_say(day)} is a {WEEKDAYS[day.weekday()]}.\nWhich weekday is it {rng.randint(2, 60)} days later?"
 
 
 def _weekday(text: str) -> str:
     head, question = text.split("\n")
     days = int(re.findall(r"\d+", question)[0])
-    return _WEEKDAYS[(_WEEKDAYS.index(head.split()[-1].strip(".")) + days) % 7]
+    return WEEKDAYS[(WEEKDAYS.index(head.split()[-1].strip(".")) + days) % 7]
 
 
 def _two_dates(rng: Random) -> str:
@@ -130,13 +96,9 @@ def _half_day(rng: Random) -> str:
     return ", ".join(f"{rng.randint(1, 12)}:{rng.randint(0, 59):02d} {rng.choice(['am', 'pm'])}" for _ in range(3))
 
 
-def _full_day(text: str) -> str:
-    times = []
-    for time in text.split(", "):
-        clock, half = time.split()
-        hours, minutes = map(int, clock.split(":"))
-        times.append(f"{hours % 12 + (12 if half == 'pm' else 0):02d}:{minutes:02d}")
-    return ", ".join(times)
+def _full_day(time: str) -> str:
+    hours, minutes, half = re.split("[: ]", time)
+    return f"{int(hours) % 12 + (12 if half == 'pm' else 0):02d}:{minutes}"
 
 
 def _meetings(rng: Random) -> str:
@@ -171,20 +133,20 @@ TASKS: dict[str, TaskCode] = {
     "weekday_later": (_weekday_input, _weekday),
     "date_to_iso": (
         lambda rng: f"{_say(_date(rng))}, {_say(_date(rng))}",
-        lambda text: ", ".join(_read(day).isoformat() for day in text.split(", ")),
+        each(lambda day: _read(day).isoformat(), ", "),
     ),
     "earlier_date": (_two_dates, _earlier),
     "fecha_larga": (
         lambda rng: f"{_date(rng).isoformat()}, {_date(rng).isoformat()}",
-        lambda text: ", ".join(_say_es(date.fromisoformat(day)) for day in text.split(", ")),
+        each(lambda day: _say_es(date.fromisoformat(day)), ", "),
     ),
     "dias_despues": (
         lambda rng: f"{_say_es(_date(rng))}\n{rng.randint(2, 45)} días después",
-        lambda text: _say_es(_read_es(text.split("\n")[0]) + timedelta(days=int(text.split("\n")[1].split()[0]))),
+        lambda text: _later(text, MONTHS_ES, " de "),
     ),
     "clock_later": (lambda rng: _wait(rng, "plus"), _waited),
     "duration": (_span, _length),
-    "to_24_hours": (_half_day, _full_day),
+    "to_24_hours": (_half_day, each(_full_day, ", ")),
     "meetings_overlap": (_meetings, _overlap),
     "hora_despues": (lambda rng: _wait(rng, "más"), _waited),
     "metres_to_centimetres": (

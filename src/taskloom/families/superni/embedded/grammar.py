@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.sentences import (
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import (
+    ADJECTIVES,
     PEOPLE_ES,
+    VERBS,
     correct_articles,
+    decided,
     draw_sentence,
     parse,
     parse_es,
     present_or_past_es,
     with_articles,
 )
-from taskloom.families.superni.embedded.words import ADJECTIVES, VERBS
 
 
 def _plain_verb(rng: Random) -> str:
@@ -68,40 +70,37 @@ def _maybe_wrong_verb(rng: Random) -> str:
     return sentence.english(rng.choice([sentence.verb.base, sentence.verb.third]))
 
 
+def _present(rng: Random) -> str:
+    return draw_sentence(rng).english()
+
+
+def _passive(text: str) -> str:
+    name, verb, adjective, noun, city = parse(text)
+    return f"The {adjective.english} {noun.english} is {verb.participle} by {name} in {city}."
+
+
 TASKS: dict[str, TaskCode] = {
     "fix_verb_form": (_plain_verb, _agree),
     "fix_article": (lambda rng: with_articles(rng, wrong=True), correct_articles),
     "remove_doubled_word": (_doubled, _undouble),
     "corregir_concordancia": (_disagree, lambda text: parse_es(text).spanish()),
     "corregir_articulo": (_other_article, _mend_article_es),
-    "judge_verb_form": (_maybe_wrong_verb, lambda text: "correct" if _agree(text) == text else "incorrect"),
+    "judge_verb_form": (_maybe_wrong_verb, decided(lambda text: _agree(text) == text, "correct", "incorrect")),
     "judge_articles": (
         lambda rng: with_articles(rng, wrong=rng.random() < 0.5),
-        lambda text: "correct" if correct_articles(text) == text else "incorrect",
+        decided(lambda text: correct_articles(text) == text, "correct", "incorrect"),
     ),
     "juzgar_concordancia": (
         lambda rng: _disagree(rng, wrong=rng.random() < 0.5),
-        lambda text: "correcta" if parse_es(text).spanish() == text else "incorrecta",
+        decided(lambda text: parse_es(text).spanish() == text, "correcta", "incorrecta"),
     ),
-    "to_past_tense": (
-        lambda rng: draw_sentence(rng).english(),
-        lambda text: parse(text).english(parse(text).verb.past),
-    ),
-    "negate_sentence": (
-        lambda rng: draw_sentence(rng).english(),
-        lambda text: parse(text).english(f"does not {parse(text).verb.base}"),
-    ),
+    "to_past_tense": (_present, lambda text: parse(text).english(parse(text).verb.past)),
+    "negate_sentence": (_present, lambda text: parse(text).english(f"does not {parse(text).verb.base}")),
     "make_question": (
-        lambda rng: draw_sentence(rng).english(),
+        _present,
         lambda text: "Does " + parse(text).english(parse(text).verb.base).replace(".", "?"),
     ),
-    "to_passive": (
-        lambda rng: draw_sentence(rng).english(),
-        lambda text: (
-            f"The {parse(text).adjective.english} {parse(text).noun.english} is {parse(text).verb.participle} by "
-            f"{parse(text).name} in {parse(text).city}."
-        ),
-    ),
+    "to_passive": (_present, _passive),
     "negar_frase": (present_or_past_es, lambda text: text.replace(" ", " no ", 1)),
     "poner_en_pasado": (
         lambda rng: draw_sentence(rng, PEOPLE_ES).spanish(),

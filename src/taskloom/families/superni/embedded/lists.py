@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.words import NAMES, WORDS, WORDS_ES, line, sample
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import PEOPLE, WORDS, WORDS_ES, line, sample
 
 
 def _repeats(rng: Random, pool: list[str]) -> str:
@@ -90,7 +90,7 @@ def _count_of(rng: Random) -> str:
 
 
 def _names_between(rng: Random) -> str:
-    parts = sample(rng, WORDS, 4, 6) + sample(rng, NAMES["f"] + NAMES["m"], 1, 5)
+    parts = sample(rng, WORDS, 4, 6) + sample(rng, PEOPLE, 1, 5)
     rng.shuffle(parts)
     return " ".join(parts)
 

@@ -1,4 +1,4 @@
-"""Tasks that need a few steps of reasoning: logic, space, little programs, entailment."""
+"""Tasks that need a few steps of reasoning: logic, space, little programs, entailment, and what is true in the end."""
 
 from __future__ import annotations
 
@@ -6,11 +6,56 @@ import re
 from itertools import pairwise
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.words import NAMES, NAMES_ES, NOUNS, WORDS
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import NOUNS, PEOPLE, PEOPLE_ES, STATES, WORDS
 
-_PEOPLE = NAMES["f"] + NAMES["m"]
-_PEOPLE_ES = NAMES_ES["f"] + NAMES_ES["m"]
+_MENU = ("tea", "coffee", "soup", "salad", "cake", "juice")
+
+
+def _order(rng: Random) -> str:
+    counts: dict[str, int] = {}
+    lines = []
+    for _ in range(rng.randint(4, 6)):
+        held = [item for item, count in counts.items() if count]
+        if held and rng.random() < 0.4:
+            item = rng.choice(held)
+            number = rng.randint(1, counts[item])
+            lines.append(f"Guest: Take away {number} {item}.")
+            counts[item] -= number
+        else:
+            item, number = rng.choice(_MENU), rng.randint(1, 5)
+            lines.append(f"Guest: Add {number} {item}.")
+            counts[item] = counts.get(item, 0) + number
+    return "\n".join(lines)
+
+
+def _ordered(text: str) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for verb, number, item in re.findall(r"(Add|Take away) (\d+) (\w+)", text):
+        counts[item] = counts.get(item, 0) + (int(number) if verb == "Add" else -int(number))
+    return counts
+
+
+def _order_text(text: str) -> str:
+    return ", ".join(f"{count} {item}" for item, count in _ordered(text).items() if count) or "nothing"
+
+
+_LAMPS = ("kitchen", "hall", "cellar", "attic", "garage", "bathroom")
+
+
+def _switches(rng: Random) -> str:
+    rooms = rng.sample(_LAMPS, 3)
+    lines = [
+        f"{rng.choice(PEOPLE)}: Turn {rng.choice(['on', 'off'])} the light in the {rng.choice(rooms)}."
+        for _ in range(5)
+    ]
+    return "\n".join([*lines, f"light in the {rng.choice(rooms)}"])
+
+
+def _light(text: str) -> str:
+    *lines, question = text.split("\n")
+    states = [line for line in lines if question in line]
+    return re.findall(r"Turn (on|off)", states[-1])[0] if states else "unknown"
 
 
 def _formula(rng: Random, depth: int = 0) -> str:
@@ -55,31 +100,12 @@ def _bottom(text: str, pattern: str) -> str:
 
 
 def _rules(rng: Random) -> str:
-    words = rng.sample(_STATES, 5)
+    words = rng.sample(STATES, 5)
     lines = [f"If it is {a}, then it is {b}." for a, b in pairwise(words[:4])]
     lines.append(f"If it is {words[4]}, then it is {words[3]}.")
     rng.shuffle(lines)
     start, end = rng.choice([(words[0], words[3]), (words[0], words[4]), (words[1], words[0]), (words[1], words[3])])
     return " ".join(lines) + f"\nIt is {start}. Does it follow that it is {end}?"
-
-
-_STATES = (
-    "red",
-    "big",
-    "old",
-    "cold",
-    "wet",
-    "soft",
-    "loud",
-    "thin",
-    "dark",
-    "dry",
-    "flat",
-    "sweet",
-    "sharp",
-    "empty",
-    "slow",
-)
 
 
 def _follows(text: str) -> str:
@@ -209,7 +235,7 @@ _THINGS = [noun for noun in NOUNS if noun.kind in ("fruit", "clothing", "tool", 
 
 
 def _quantity(rng: Random) -> str:
-    name, noun = rng.choice(_PEOPLE), rng.choice(_THINGS)
+    name, noun = rng.choice(PEOPLE), rng.choice(_THINGS)
     other = rng.choice([n for n in _THINGS if n is not noun])
     held, limit = rng.randint(4, 60), rng.randint(2, 62)
     limit += held == limit
@@ -230,8 +256,8 @@ def _judge_quantity(text: str, labels: tuple[str, str, str]) -> str:
 def _kinds(rng: Random) -> str:
     noun = rng.choice([n for n in NOUNS if n.kind in ("animal", "vehicle", "instrument", "building")])
     other = rng.choice([n for n in NOUNS if n.kind == noun.kind and n is not noun])
-    name, verb = rng.choice(_PEOPLE), rng.choice(["drew", "saw", "photographed", "described", "dreamt of"])
-    who = rng.choice([name, name, rng.choice(_PEOPLE)])
+    name, verb = rng.choice(PEOPLE), rng.choice(["drew", "saw", "photographed", "described", "dreamt of"])
+    who = rng.choice([name, name, rng.choice(PEOPLE)])
     said = rng.choice([noun.kind, noun.kind, other.english])
     day = f"On day {rng.randint(1, 365)}"
     return f"Premise: {day} {name} {verb} {_a(noun.english)}.\nHypothesis: {day} {who} {verb} {_a(said)}."
@@ -252,7 +278,7 @@ def _judge_kind(text: str) -> str:
 
 def _quantity_es(rng: Random) -> str:
     nouns = [n for n in _THINGS if n.spanish[-1] in "ao"]
-    name, noun = rng.choice(_PEOPLE_ES), rng.choice(nouns)
+    name, noun = rng.choice(PEOPLE_ES), rng.choice(nouns)
     thing = noun if rng.random() < 0.75 else rng.choice([n for n in nouns if n is not noun])
     held, limit = rng.randint(4, 60), rng.randint(2, 62)
     limit += held == limit
@@ -264,14 +290,16 @@ _JUDGED = ("entailed", "contradicted", "unknown")
 _JUDGED_ES = ("se sigue", "se contradice", "no se sabe")
 
 TASKS: dict[str, TaskCode] = {
+    "track_order": (_order, _order_text),
+    "track_lights": (_switches, _light),
     "boolean_value": (lambda rng: f"({_formula(rng)} {rng.choice(['and', 'or'])} {_formula(rng)})", _truth),
     "tallest_person": (
-        lambda rng: _chain(rng, _PEOPLE, "{} is taller than {}.", "Who is the tallest?"),
+        lambda rng: _chain(rng, PEOPLE, "{} is taller than {}.", "Who is the tallest?"),
         lambda text: _top(text, r"(\w+) is taller than (\w+)"),
     ),
     "follow_rules": (_rules, _follows),
     "el_mas_joven": (
-        lambda rng: _chain(rng, _PEOPLE_ES, "{} tiene más años que {}.", "¿Quién es más joven que los demás?"),
+        lambda rng: _chain(rng, PEOPLE_ES, "{} tiene más años que {}.", "¿Quién es más joven que los demás?"),
         lambda text: _bottom(text, r"(\w+) tiene más años que (\w+)"),
     ),
     "walk_position": (_walk, _position),

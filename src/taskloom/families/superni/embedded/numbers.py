@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from taskloom.families.superni.embedded.numerals import english, roman, spanish
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.words import NAMES, NAMES_ES, NOUNS
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import NOUNS, PEOPLE, PEOPLE_ES, decided, each, english, roman, spanish
 
 _PRICED = [noun for noun in NOUNS if noun.kind in ("fruit", "clothing", "tool", "food")]
 
@@ -46,7 +45,7 @@ def _average(text: str) -> str:
 
 def _shopping(rng: Random) -> str:
     first, second = rng.sample(_PRICED, 2)
-    name = rng.choice(NAMES["f"] + NAMES["m"])
+    name = rng.choice(PEOPLE)
     counts = rng.randint(2, 9), rng.randint(2, 9)
     prices = rng.randint(2, 30), rng.randint(2, 30)
     return (
@@ -57,7 +56,7 @@ def _shopping(rng: Random) -> str:
 
 def _shopping_es(rng: Random) -> str:
     noun = rng.choice([noun for noun in _PRICED if noun.spanish[-1] in "ao"])
-    name = rng.choice(NAMES_ES["f"] + NAMES_ES["m"])
+    name = rng.choice(PEOPLE_ES)
     count, price = rng.randint(2, 30), rng.randint(2, 40)
     paid = count * price + rng.randint(1, 99)
     bought = f"{count} {noun.spanish}s a {price} euros cada unidad"
@@ -160,8 +159,9 @@ def _missing(text: str) -> str:
     return str((int(numbers[place - 1]) + int(numbers[place + 1])) // 2)
 
 
-def _signed(text: str) -> list[int]:
-    return [int(number) for number in text.split(", ")]
+def _next_step(text: str) -> str:
+    before, last = map(int, text.split(", ")[-2:])
+    return str(2 * last - before)
 
 
 TASKS: dict[str, TaskCode] = {
@@ -175,28 +175,28 @@ TASKS: dict[str, TaskCode] = {
     "words_to_number": (lambda rng: english(_spoken(rng)), _from_english),
     "to_roman": (
         lambda rng: ", ".join(map(str, _three(rng, 1, 3999))),
-        lambda text: ", ".join(roman(number) for number in _ints(text)),
+        each(lambda number: roman(int(number)), ", "),
     ),
     "from_roman": (
         lambda rng: ", ".join(roman(number) for number in _three(rng, 1, 3999)),
-        lambda text: ", ".join(str(_FROM_ROMAN[sign]) for sign in text.split(", ")),
+        each(lambda sign: str(_FROM_ROMAN[sign]), ", "),
     ),
     "binary_to_decimal": (lambda rng: f"{rng.randint(64, 1_000_000):b}", lambda text: str(int(text, 2))),
     "numero_en_palabras": (
         lambda rng: f"{rng.randint(0, 9999)}, {rng.randint(0, 9999)}",
-        lambda text: ", ".join(spanish(number) for number in _ints(text)),
+        each(lambda number: spanish(int(number)), ", "),
     ),
     "palabras_en_numero": (
         lambda rng: f"{spanish(rng.randint(0, 9999))}, {spanish(rng.randint(0, 9999))}",
-        lambda text: ", ".join(str(_FROM_SPANISH[words]) for words in text.split(", ")),
+        each(lambda words: str(_FROM_SPANISH[words]), ", "),
     ),
-    "divisible": (_divisible_input, lambda text: "yes" if _ints(text)[0] % _ints(text)[1] == 0 else "no"),
+    "divisible": (_divisible_input, decided(lambda text: _ints(text)[0] % _ints(text)[1] == 0)),
     "compare_sums": (_sums, lambda text: _compare(text, ("larger", "smaller", "equal"))),
     "prime_numbers": (_primes_input, lambda text: ", ".join(str(n) for n in _ints(text) if _is_prime(n)) or "none"),
     "comparar_sumas": (_sums, lambda text: _compare(text, ("mayor", "menor", "igual"))),
-    "next_by_step": (_arithmetic, lambda text: str(2 * _signed(text)[-1] - _signed(text)[-2])),
+    "next_by_step": (_arithmetic, _next_step),
     "next_by_rule": (_doubling, _doubled),
     "next_sum_of_two": (_adding, lambda text: str(sum(_ints(text)[-2:]))),
     "fill_sequence_gap": (_gap, _missing),
-    "numero_siguiente": (_arithmetic, lambda text: str(2 * _signed(text)[-1] - _signed(text)[-2])),
+    "numero_siguiente": (_arithmetic, _next_step),
 }

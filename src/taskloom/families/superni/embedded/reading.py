@@ -5,23 +5,28 @@ from __future__ import annotations
 import re
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.sentences import (
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import (
+    ADJECTIVES,
     BY_ADJECTIVE,
     BY_ENGLISH,
     BY_SPANISH,
     BY_VERB,
+    CITIES,
+    NAMES,
+    NAMES_ES,
+    NOUNS,
     PEOPLE,
     PEOPLE_ES,
     SPANISH_CITY,
     THING_ADJECTIVES,
     THINGS,
+    VERBS,
     article,
     draw_sentence,
     present_or_past_es,
     with_articles,
 )
-from taskloom.families.superni.embedded.words import ADJECTIVES, CITIES, NAMES, NAMES_ES, NOUNS, VERBS
 
 
 def _longer(rng: Random) -> str:

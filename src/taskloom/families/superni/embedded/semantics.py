@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.sentences import (
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import (
+    ADJECTIVES,
     BY_ADJECTIVE,
     BY_ADJECTIVE_ES,
     BY_ENGLISH,
     BY_SPANISH,
+    KINDS,
+    NOUNS,
     PEOPLE,
     PEOPLE_ES,
     SPANISH_CITY,
+    BilingualAdjective,
+    BilingualNoun,
     draw_sentence,
     parse,
     parse_es,
 )
-from taskloom.families.superni.embedded.words import ADJECTIVES, KINDS, NOUNS, BilingualAdjective, BilingualNoun
 
 # Words about whose kind people may differ: a lamp is furniture to some, an organ is a part of the body too.
 _DOUBTFUL = frozenset({"rope", "bucket", "nail", "lamp", "mirror", "drawer", "carpet", "organ", "ladder"})

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.words import NAMES, WORDS, WORDS_ES, line, sample
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import PEOPLE, WORDS, WORDS_ES, decided, drawn_line, each, line, sample
 
 _VOWELS = "aeiou"
 _VOWELS_ES = "aeiouáéíóúü"
-
-
-def _each(text: str, change: Callable[[str], str]) -> str:
-    return " ".join(change(word) for word in text.split())
 
 
 def _replace_input(rng: Random) -> str:
@@ -38,11 +33,7 @@ def _camel(rng: Random) -> str:
 
 
 def _full_names(rng: Random) -> str:
-    return ", ".join(" ".join(rng.sample(NAMES["f"] + NAMES["m"], rng.choice([2, 3]))) for _ in range(3))
-
-
-def _initials(text: str) -> str:
-    return ", ".join("".join(f"{part[0]}." for part in name.split()) for name in text.split(", "))
+    return ", ".join(" ".join(rng.sample(PEOPLE, rng.choice([2, 3]))) for _ in range(3))
 
 
 def _sentence(text: str, joint: str) -> str:
@@ -79,9 +70,8 @@ def _scrambled(rng: Random, pool: list[str], heads: tuple[str, str]) -> str:
     return f"{heads[0]}: {' '.join(words)}\n{heads[1]}: {' '.join(map(''.join, letters))}"
 
 
-def _anagrams(text: str, yes: str) -> str:
-    first, second = _two_words(text)
-    return yes if all(sorted(a) == sorted(b) for a, b in zip(first, second, strict=True)) else "no"
+def _anagrams(text: str) -> bool:
+    return all(sorted(first) == sorted(second) for first, second in zip(*_two_words(text), strict=True))
 
 
 def _palindromes(rng: Random) -> str:
@@ -101,56 +91,46 @@ def _same_words(rng: Random) -> str:
     return f"First: {' '.join(words)}\nSecond: {' '.join(other)}"
 
 
+def _has_same_words(text: str) -> bool:
+    first, second = map(sorted, _two_words(text))
+    return first == second
+
+
 TASKS: dict[str, TaskCode] = {
-    "reverse_letters": (lambda rng: line(rng, 3, 5), lambda text: _each(text, lambda word: word[::-1])),
-    "remove_vowels": (
-        lambda rng: line(rng, 4, 7),
-        lambda text: "".join(letter for letter in text if letter not in _VOWELS),
-    ),
-    "double_letters": (
-        lambda rng: line(rng, 3, 5),
-        lambda text: _each(text, lambda word: "".join(letter * 2 for letter in word)),
-    ),
+    "reverse_letters": (drawn_line(3, 5), each(lambda word: word[::-1])),
+    "remove_vowels": (drawn_line(4, 7), lambda text: re.sub(f"[{_VOWELS}]", "", text)),
+    "double_letters": (drawn_line(3, 5), each(lambda word: "".join(letter * 2 for letter in word))),
     "replace_letter": (_replace_input, _replace),
-    "shift_letters": (
-        lambda rng: line(rng, 3, 5),
-        lambda text: "".join(_next_letter(letter) if letter.isalpha() else letter for letter in text),
-    ),
+    "shift_letters": (drawn_line(3, 5), lambda text: re.sub(r"[^\W\d_]", lambda letter: _next_letter(letter[0]), text)),
     "swap_end_letters": (
-        lambda rng: line(rng, 3, 5),
-        lambda text: _each(text, lambda word: word if len(word) == 1 else word[-1] + word[1:-1] + word[0]),
+        drawn_line(3, 5),
+        each(lambda word: word if len(word) == 1 else word[-1] + word[1:-1] + word[0]),
     ),
-    "quitar_vocales": (
-        lambda rng: line(rng, 4, 6, spanish=True),
-        lambda text: "".join(letter for letter in text if letter not in _VOWELS_ES),
-    ),
-    "invertir_letras": (lambda rng: line(rng, 3, 5, spanish=True), lambda text: _each(text, lambda word: word[::-1])),
-    "title_case": (lambda rng: line(rng, 4, 7), lambda text: _each(text, str.capitalize)),
+    "quitar_vocales": (drawn_line(4, 6, spanish=True), lambda text: re.sub(f"[{_VOWELS_ES}]", "", text)),
+    "invertir_letras": (drawn_line(3, 5, spanish=True), each(lambda word: word[::-1])),
+    "title_case": (drawn_line(4, 7), each(str.capitalize)),
     "snake_case": (
         lambda rng: " ".join(rng.choice([word.capitalize(), word.upper(), word]) for word in sample(rng, WORDS, 3, 5)),
         lambda text: text.lower().replace(" ", "_"),
     ),
     "split_camel_case": (_camel, lambda text: re.sub("([A-Z])", r" \1", text).lower()),
-    "initials": (_full_names, _initials),
+    "initials": (_full_names, each(lambda name: "".join(f"{part[0]}." for part in name.split()), ", ")),
     "list_to_phrase": (lambda rng: "; ".join(sample(rng, WORDS, 3, 6)), lambda text: _sentence(text, "and")),
     "lista_en_frase": (
         lambda rng: "; ".join(sample(rng, [word for word in WORDS_ES if word[0] not in "ih"], 3, 6)),
         lambda text: _sentence(text, "y"),
     ),
-    "reverse_words": (lambda rng: line(rng, 5, 8), lambda text: " ".join(text.split()[::-1])),
-    "sort_words": (lambda rng: line(rng, 5, 8), lambda text: " ".join(sorted(text.split()))),
-    "sort_by_length": (lambda rng: line(rng, 5, 8), lambda text: " ".join(sorted(text.split(), key=len))),
+    "reverse_words": (drawn_line(5, 8), lambda text: " ".join(text.split()[::-1])),
+    "sort_words": (drawn_line(5, 8), lambda text: " ".join(sorted(text.split()))),
+    "sort_by_length": (drawn_line(5, 8), lambda text: " ".join(sorted(text.split(), key=len))),
     "interleave_lines": (_two_lines, _interleave),
     "ordenar_palabras": (
         lambda rng: " ".join(sample(rng, _PLAIN_ES, 5, 8)),
         lambda text: " ".join(sorted(text.split())),
     ),
-    "invertir_orden": (lambda rng: line(rng, 5, 8, spanish=True), lambda text: " ".join(text.split()[::-1])),
-    "anagram_check": (lambda rng: _scrambled(rng, WORDS, ("First", "Second")), lambda text: _anagrams(text, "yes")),
-    "palindrome_check": (_palindromes, lambda text: "yes" if text == text[::-1] else "no"),
-    "same_words_check": (
-        _same_words,
-        lambda text: "yes" if sorted(_two_words(text)[0]) == sorted(_two_words(text)[1]) else "no",
-    ),
-    "es_anagrama": (lambda rng: _scrambled(rng, WORDS_ES, ("Primera", "Segunda")), lambda text: _anagrams(text, "sí")),
+    "invertir_orden": (drawn_line(5, 8, spanish=True), lambda text: " ".join(text.split()[::-1])),
+    "anagram_check": (lambda rng: _scrambled(rng, WORDS, ("First", "Second")), decided(_anagrams)),
+    "palindrome_check": (_palindromes, decided(lambda text: text == text[::-1])),
+    "same_words_check": (_same_words, decided(_has_same_words)),
+    "es_anagrama": (lambda rng: _scrambled(rng, WORDS_ES, ("Primera", "Segunda")), decided(_anagrams, "sí")),
 }

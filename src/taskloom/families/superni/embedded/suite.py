@@ -1,22 +1,235 @@
-"""The suite of the embedded collection: any number of instances, and categories that are never trained on."""
+"""Tasks as records: the texts of a task stand in a TOML file, its maker and solver in the module of the same name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache, partial
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.author import Blueprint
+from taskloom.author import Blueprint, Item
 from taskloom.author.compose import BlueprintBlocks
 from taskloom.author.shares import Shares
 from taskloom.author.skills import SkillLattice
-from taskloom.core import Blocks, Instance, Recipe, Row, SeriesBlocks, Suite, Task, unknown_name
-from taskloom.families.superni.embedded.collection import TEST_CATEGORIES, blueprints
-from taskloom.families.superni.embedded.derived import DERIVED, DerivedTask, derive
-from taskloom.families.superni.embedded.records import COLUMNS
+from taskloom.core import (
+    AnswerKind,
+    Blocks,
+    Facet,
+    FacetType,
+    Instance,
+    Recipe,
+    Row,
+    SeriesBlocks,
+    Suite,
+    Task,
+    open_suite,
+    unknown_name,
+)
 from taskloom.families.superni.tracks import nested_subset
+
+TaskCode: TypeAlias = tuple[Callable[[Random], str], Callable[[str], str]]
+"""The maker of a task's inputs, and the solver that answers them."""
+
+COLUMNS: dict[str, FacetType] = {"input_words": int}
+
+
+class TaskTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the TOML file says about a task.
+
+    Attributes:
+        category: The kind of task, by its published name.
+        domains: What it is about, by the published names of domains.
+        skills: The material it works on and what is done with it. Tasks with the same skills are one cell of the
+            collection's lattice; a task whose skills are all asked for by a larger one is a part of it.
+        definition: Everything a person needs to know to do the task. Lines are joined.
+        right: Positive examples: input and explanation; the output is the solver's.
+        wrong: Negative examples: input, wrong output and explanation.
+        labels: The closed set of answers, if there is one.
+        kind: The form of the answers, where it is neither a label nor a text.
+        language: The language of the inputs.
+        output_language: The language of the answers, if different.
+        instruction_language: The language of definition and explanations.
+    """
+
+    category: str
+    domains: tuple[str, ...]
+    skills: tuple[str, ...]
+    definition: str
+    right: tuple[tuple[str, str], ...]
+    wrong: tuple[tuple[str, str, str], ...]
+    labels: tuple[str, ...] = ()
+    kind: AnswerKind | None = None
+    language: str = "English"
+    output_language: str | None = None
+    instruction_language: str = "English"
+
+
+def read_records(module: str, code: Mapping[str, TaskCode]) -> dict[str, TaskTexts]:
+    """The records of a module, in the order of its TOML file.
+
+    Raises:
+        ValueError: A record has no maker and solver, or the other way round.
+        msgspec.ValidationError: A record lacks something, or has something unknown.
+    """
+    page = Path(__file__).with_name(f"{module}.toml").read_bytes()
+    records = msgspec.toml.decode(page, type=dict[str, TaskTexts])
+    if lonely := records.keys() ^ code.keys():
+        raise ValueError(f"{module}: {', '.join(sorted(lonely))}: in only one of {module}.toml and {module}.py")
+    return records
+
+
+def blueprint_of(name: str, record: TaskTexts, code: TaskCode) -> Blueprint:
+    """The task of a record with its code; its items say how long they are."""
+    make, solve = code
+
+    def measured(rng: Random) -> Item:
+        text = make(rng)
+        return Item(text, None, {"input_words": len(text.split())})
+
+    return Blueprint(
+        measured,
+        solve=solve,
+        name=name,
+        definition=" ".join(record.definition.split()),
+        right=record.right,
+        wrong=record.wrong,
+        category=record.category,
+        labels=record.labels,
+        kind=record.kind,
+        language=record.language,
+        output_language=record.output_language,
+        instruction_language=record.instruction_language,
+        columns=COLUMNS,
+        facets={
+            "family": "superni",
+            "derives_from": "superni/embedded",
+            "source": f"Taskloom, {record.category.lower()}",
+            "domains": record.domains,
+            "skills": tuple(sorted(record.skills)),
+        },
+        version="3",
+        balanced=bool(record.labels),
+    )
+
+
+class SourceSuite(NamedTuple):
+    """Where derived tasks come from: a suite, the category they join, and how many of its tasks are taken."""
+
+    suite: str
+    category: str
+    tasks: int = 1
+    options: tuple[tuple[str, int], ...] = ()
+
+
+_STORIES = (1, 2, 5, 7, 8, 15, 16, 18)
+
+DERIVED: tuple[SourceSuite, ...] = (
+    *(SourceSuite(f"babi/task-{number}", "Story Question Answering") for number in _STORIES),
+    SourceSuite("taskbench/map{antonyms[eng]}", "Word Functions"),
+    SourceSuite("taskbench/map{hypernyms[eng]}", "Word Functions"),
+    SourceSuite("taskbench/map{translate[eng-spa]}", "Word Functions"),
+    SourceSuite("zest/fictional", "Passage Question Answering", 8, (("train", 8), ("dev", 1), ("test", 1))),
+    SourceSuite("seti/task1-nontrivial", "Textual Entailment"),
+)
+"""What the embedded collection takes from the other families."""
+
+_LANGUAGES = {"en": "English", "eng": "English", "es": "Spanish", "spa": "Spanish"}
+
+
+class DerivedTask(NamedTuple):
+    """A task of another suite in the clothes of the collection."""
+
+    task: Task
+    suite: Suite
+    original: str
+
+    def instances(self, split: str) -> Iterator[Instance]:
+        """The instances of a split, where the suite has it."""
+        if split in self.suite.splits:
+            for row in self.suite.rows(split, task=self.original):
+                yield row.instance
+
+
+def _name(suite: str, task: str) -> str:
+    kept = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in task)
+    return f"{suite.partition('/')[0]}_{kept.strip('_')}"
+
+
+@lru_cache(maxsize=64)
+def derive(source: SourceSuite, split: str, seed: int) -> tuple[DerivedTask, ...]:
+    """The first tasks of a suite that have instances in a split. Suites are pure, so what was derived once is kept.
+
+    Args:
+        source: The suite and how much of it.
+        split: The split whose tasks are wanted.
+        seed: The seed of the suite.
+    """
+    suite = open_suite(source.suite, seed=seed, options=dict(source.options))
+    names: dict[str, None] = {}
+    if len(suite.tasks) == 1:
+        names = dict.fromkeys(suite.tasks)
+    else:
+        for row in suite.rows(split):
+            names.setdefault(row.task)
+            if len(names) == source.tasks:
+                break
+    return tuple(DerivedTask(_dressed(suite, name, source), suite, name) for name in names)
+
+
+def _dressed(suite: Suite, name: str, source: SourceSuite) -> Task:
+    task = suite.tasks[name]
+    language = str(task.facets.get("language") or "English")
+    # A pair of languages ("eng-spa") reads one and writes the other.
+    spoken, _, written = language.partition("-")
+    spoken = _LANGUAGES.get(spoken, spoken)
+    facets: dict[str, Facet] = {
+        "family": "superni",
+        "category": source.category,
+        "language": spoken,
+        "output_language": _LANGUAGES.get(written, written) or spoken,
+        "instruction_language": "English",
+        "derives_from": suite.name,
+        "source": suite.name,
+        "domains": ("Miscellaneous",),
+    }
+    return msgspec.structs.replace(task, name=_name(suite.name, name), facets=facets)
+
+
+TEST_CATEGORIES: frozenset[str] = frozenset(
+    {
+        "Answerability Classification",
+        "Coreference Resolution",
+        "Data to Text",
+        "Grammar Error Correction",
+        "Overlap Extraction",
+        "Sequence Completion",
+        "Text Reordering",
+        "Textual Entailment",
+        "Unit Conversion",
+        "Word Relation Classification",
+    }
+)
+"""Held out for testing. Six of them are evaluation categories of the published collection too."""
+
+_MODULES = ("strings", "lists", "numbers", "calendar", "tables", "logic", "semantics", "grammar", "reading")
+"""Modules with a TOML file beside them. Their order is that of the tasks, and so part of the suite's bytes."""
+
+
+@cache
+def blueprints() -> dict[str, Blueprint]:
+    """Every task that is made from Taskloom's own words and numbers, by name, in a fixed order."""
+    found: dict[str, Blueprint] = {}
+    for module in _MODULES:
+        code = import_module(f"taskloom.families.superni.embedded.{module}").TASKS
+        for name, record in read_records(module, code).items():
+            if name in found:
+                raise ValueError(f"two embedded tasks are called {name}")
+            found[name] = blueprint_of(name, record, code[name])
+    return found
 
 
 class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):

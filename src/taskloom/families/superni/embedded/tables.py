@@ -6,18 +6,16 @@ import re
 from collections.abc import Mapping
 from random import Random
 
-from taskloom.families.superni.embedded.records import TaskCode
-from taskloom.families.superni.embedded.words import CITIES, NAMES, NAMES_ES, NOUNS
+from taskloom.families.superni.embedded.suite import TaskCode
+from taskloom.families.superni.embedded.words import CITIES, NOUNS, PEOPLE, PEOPLE_ES
 
-_PEOPLE = NAMES["f"] + NAMES["m"]
-_PEOPLE_ES = NAMES_ES["f"] + NAMES_ES["m"]
 _CITIES_ES = ("Roma", "París", "Berlín", "Viena", "Lisboa", "Dublín", "Atenas", "Praga", "Madrid", "Sevilla")
 
 
 def _people_table(rng: Random, spanish: bool = False) -> list[tuple[str, str, int]]:
     """Names, cities and different ages."""
     count = rng.randint(4, 6)
-    names = rng.sample(_PEOPLE_ES if spanish else _PEOPLE, count)
+    names = rng.sample(PEOPLE_ES if spanish else PEOPLE, count)
     ages = rng.sample(range(18, 90), count)
     cities = rng.sample(_CITIES_ES if spanish else CITIES, 3)
     return [(name, rng.choice(cities), age) for name, age in zip(names, ages, strict=True)]
@@ -84,7 +82,7 @@ def _written(fields: Mapping[str, object]) -> str:
 
 def _person(rng: Random) -> str:
     fields = {
-        "name": rng.choice(_PEOPLE),
+        "name": rng.choice(PEOPLE),
         "age": rng.randint(18, 90),
         "city": rng.choice(CITIES),
         "pet": rng.choice(_PETS).english,
@@ -118,7 +116,7 @@ def _event(rng: Random) -> str:
 
 def _person_es(rng: Random) -> str:
     fields = {
-        "nombre": rng.choice(_PEOPLE_ES),
+        "nombre": rng.choice(PEOPLE_ES),
         "edad": rng.randint(18, 90),
         "ciudad": rng.choice(_CITIES_ES),
         "animal": rng.choice(_PETS).spanish,
@@ -130,19 +128,19 @@ _ONE: dict[str, str] = {noun.spanish: "un" if noun.gender == "m" else "una" for 
 
 
 def _sale(rng: Random) -> str:
-    buyer, seller = rng.sample(_PEOPLE, 2)
+    buyer, seller = rng.sample(PEOPLE, 2)
     noun = rng.choice(_GOODS)
     return f"{buyer} bought a {noun.english} from {seller} in {rng.choice(CITIES)} for {rng.randint(3, 900)} euros."
 
 
 def _mail(rng: Random) -> str:
-    first, second = rng.sample(_PEOPLE, 2)
+    first, second = rng.sample(PEOPLE, 2)
     address = f"{first.lower()}.{rng.choice(CITIES).lower()}{rng.randint(1, 999)}@example.org"
     return f"Dear {second}, please write to {address} before {rng.randint(2, 11)} o'clock. Yours, {first}"
 
 
 def _sale_es(rng: Random) -> str:
-    buyer, seller = rng.sample(_PEOPLE_ES, 2)
+    buyer, seller = rng.sample(PEOPLE_ES, 2)
     noun = rng.choice(_GOODS)
     thing = f"{_A[noun.spanish]} {noun.spanish}"
     return f"{buyer} compró {thing} a {seller} en {rng.choice(_CITIES_ES)} por {rng.randint(3, 900)} euros."
@@ -152,7 +150,7 @@ _A = {noun.spanish: "un" if noun.gender == "m" else "una" for noun in _GOODS}
 
 
 def _facts(rng: Random) -> str:
-    names = rng.sample(_PEOPLE, 4)
+    names = rng.sample(PEOPLE, 4)
     cities = rng.sample(CITIES, 3)
     lines = [f"{name} lives in {city}." for name, city in zip(names, cities, strict=False)]
     lines.append(f"{rng.choice(names[:3])} is {rng.randint(18, 90)} years old.")
@@ -171,7 +169,7 @@ def _is_answered(text: str) -> str:
 def _table_question(rng: Random) -> str:
     rows = _people_table(rng)
     names = [name for name, _, _ in rows]
-    others = [name for name in _PEOPLE if name not in names]
+    others = [name for name in PEOPLE if name not in names]
     known = rng.random() < 0.5
     column = rng.choice(["city", "age"]) if known else rng.choice(["city", "age", "job", "height"])
     name = rng.choice(names) if known or column in ("job", "height") else rng.choice(others)
@@ -185,7 +183,7 @@ def _table_told(text: str) -> str:
 
 
 def _facts_es(rng: Random) -> str:
-    names = rng.sample(_PEOPLE_ES, 5)
+    names = rng.sample(PEOPLE_ES, 5)
     cities = rng.sample(_CITIES_ES, 3)
     facts = " ".join(f"{name} vive en {city}." for name, city in zip(names, cities, strict=False))
     return f"{facts}\n¿Dónde vive {rng.choice([*names[:3], *names[3:], names[3]])}?"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from taskloom.core.metric import Estimate, ItemScore, Metric
-from taskloom.score.competence import Competence, mean_over_tasks, task_numbers
+from taskloom.score.metrics import Competence, mean_over_tasks, task_numbers
 from taskloom.score.stats import DRAWS, wilson
 
 Bucket: TypeAlias = Literal["tp", "fp", "fn", "tn"]
