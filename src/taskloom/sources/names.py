@@ -1,14 +1,14 @@
 """Invented names that sound like names: people, places, works, teams, companies.
 
 Every name comes from a `random.Random` the caller owns, so the same generator gives the same names.
-A `Names` object remembers what it gave away and never gives it twice, not even to another kind of
+A `NameMaker` remembers what it gave away and never gives it twice, not even to another kind of
 thing; where the short names run out they grow by a syllable, so there is no largest world. Six
 *cultures* (invented sound patterns) keep the names of one country alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from taskloom.core.decode import read_toml
 from taskloom.core.rng import pick
 
 Gender = Literal["female", "male"]
@@ -38,6 +39,10 @@ class Culture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place_ends: tuple[str, ...]
     country_ends: tuple[str, ...]
     links: tuple[str, ...]
+
+    def given_ends(self, gender: Gender) -> tuple[str, ...]:
+        """The endings of first names."""
+        return self.female if gender == "female" else self.male
 
 
 class _WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,7 +71,7 @@ class _Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cultures: dict[str, Culture]
 
 
-_PARTS = msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=_Parts)
+_PARTS = read_toml(Path(__file__).with_suffix(".toml"), type=_Parts)
 _WORDS, _REAL_NAMES = _PARTS.words, _PARTS.real_names
 
 CULTURES = _PARTS.cultures
@@ -85,28 +90,30 @@ class PersonName(NamedTuple):
         return f"{self.given} {self.middle} {self.family}" if self.middle else f"{self.given} {self.family}"
 
 
+def _joined(stems: Sequence[str], ends: Sequence[str]) -> dict[str, None]:
+    return dict.fromkeys(_join(stem, end) for stem in stems for end in ends)
+
+
+def _invented(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name.lower() not in _REAL_NAMES)
+
+
 @cache
 def place_names(culture: str) -> tuple[str, ...]:
     """Every short name of a town in a culture, in a fixed order, for callers that number them."""
-    parts = CULTURES[culture]
-    found = dict.fromkeys(_join(stem, end) for stem in parts.place for end in parts.place_ends)
-    return tuple(name for name in found if name.lower() not in _REAL_NAMES)
+    return _invented(_joined(CULTURES[culture].place, CULTURES[culture].place_ends))
 
 
 @cache
 def given_names(culture: str, gender: Gender) -> tuple[str, ...]:
     """Every first name of a culture, in a fixed order."""
-    parts = CULTURES[culture]
-    ends = parts.female if gender == "female" else parts.male
-    return tuple(dict.fromkeys(_join(stem, end) for stem in parts.given for end in ends))
+    return tuple(_joined(CULTURES[culture].given, CULTURES[culture].given_ends(gender)))
 
 
 @cache
 def family_names(culture: str) -> tuple[str, ...]:
     """Every short family name of a culture, in a fixed order."""
-    parts = CULTURES[culture]
-    found = dict.fromkeys(_join(stem, end) for stem in parts.family for end in parts.family_ends)
-    return tuple(name for name in found if name.lower() not in _REAL_NAMES)
+    return _invented(_joined(CULTURES[culture].family, CULTURES[culture].family_ends))
 
 
 @cache
@@ -119,12 +126,12 @@ class NameMaker:
     """A source of distinct invented names.
 
     Args:
-        rng: Where the choices come from. Two `Names` over equal generators, asked the same
+        rng: Where the choices come from. Two makers over equal generators, asked the same
             questions, give the same answers.
         taken: Whether a name is taken already, for names that are kept elsewhere than in memory.
 
     Example:
-        >>> names = Names(Random(7))
+        >>> names = NameMaker(Random(7))
         >>> str(names.person("female")) != str(names.person("female"))
         True
     """
@@ -147,13 +154,7 @@ class NameMaker:
     def given(self, gender: Gender, culture: str | None = None) -> str:
         """A first name. First names repeat, as they do in life."""
         parts = self._culture(culture)
-        ends = parts.female if gender == "female" else parts.male
-        return _join(pick(self._rng, parts.given), pick(self._rng, ends))
-
-    def family(self, culture: str | None = None) -> str:
-        """A family name that was not given before."""
-        parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts, parts.family, parts.family_ends, extra))
+        return _join(pick(self._rng, parts.given), pick(self._rng, parts.given_ends(gender)))
 
     def person(
         self,
@@ -173,16 +174,16 @@ class NameMaker:
         """
         culture = culture or self.culture()
         chosen = gender if gender is not None else pick(self._rng, _GENDERS)
-        family = family or self.family(culture)
+        family = family or self.word("family", culture)
         for attempt in range(_PATIENCE):
             # A second given name joins once the plain ones of the family are taken.
             middle = self.given(chosen, culture) if attempt > (0 if given else _PATIENCE // 2) else ""
             name = PersonName(given or self.given(chosen, culture), family, chosen, middle)
             if middle != name.given and self.claim(str(name)):
                 return name
-        name = PersonName(given or self.given(chosen, culture), family, chosen, self.family(culture))
+        name = PersonName(given or self.given(chosen, culture), family, chosen, self.word("family", culture))
         while not self.claim(str(name)):
-            name = name._replace(middle=self.family(culture))
+            name = name._replace(middle=self.word("family", culture))
         return name
 
     def claim(self, name: str) -> bool:
@@ -192,68 +193,79 @@ class NameMaker:
         self._used.add(name)
         return True
 
-    # ------------------------------------------------------------------ places
+    # ------------------------------------------------------------------ words
 
-    def city(self, culture: str | None = None) -> str:
-        """A town or city."""
+    def word(self, kind: str, culture: str | None = None) -> str:
+        """One word for a family, a city, a country, a genus, or in lower case for an invented kind of thing."""
         parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts, parts.place, parts.place_ends, extra))
+        stems, ends = {
+            "family": (parts.family, parts.family_ends),
+            "city": (parts.place, parts.place_ends),
+            "country": (parts.place, parts.country_ends),
+            "genus": (parts.place, _WORDS.genus_ends),
+            "kind": (parts.place, _WORDS.kind_ends),
+        }[kind]
+        say = str.lower if kind == "kind" else str
+        return self._fresh(lambda extra: say(self._compound(parts, stems, ends, extra)))
 
-    def country(self, culture: str | None = None) -> str:
-        """A country."""
-        parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts, parts.place, parts.country_ends, extra))
+    def language(self, country: str) -> str:
+        """The language of a country."""
+        parts = self._culture(None)
+        return self._fresh(lambda extra: _adjective(self._compound(parts, (country,), ("",), extra)))
+
+    def taxon(self, genus: str) -> str:
+        """A species of a genus, in two Latin-looking words."""
+        parts = self._culture(None)
+        ends = _WORDS.epithet_ends
+        return self._fresh(lambda extra: f"{genus} {self._compound(parts, parts.family, ends, extra).lower()}")
+
+    # ------------------------------------------------------------------ several words
 
     def around(self, kind: str, culture: str | None = None) -> str:
         """A name around an invented place: a region, a school, an award; `names.toml` lists the kinds."""
         patterns = _PARTS.places[kind]
         return self._fresh(lambda extra: pick(self._rng, patterns).format(self._place(culture, extra)))
 
-    def language(self, culture: str | None = None, *, country: str | None = None) -> str:
-        """A language, named after `country` where given."""
-        parts = self._culture(culture)
-        if country is not None:
-            return self._fresh(lambda extra: _adjective(self._compound(parts, (country,), ("",), extra)))
-        return self._fresh(lambda extra: _adjective(self._compound(parts, parts.place, parts.country_ends, extra)))
-
-    # ------------------------------------------------------------- institutions
-
-    def company(self, culture: str | None = None, *, founder: str | None = None) -> str:
+    def company(self, culture: str, *, founder: str | None = None) -> str:
         """A company, named after its founder's family name where given."""
         parts = self._culture(culture)
 
         def make(extra: int) -> str:
-            stem = (
-                founder
-                if founder is not None and not extra
-                else self._compound(parts, parts.family, parts.place_ends, extra)
-            )
+            eponymous = founder is not None and not extra
+            stem = founder if eponymous else self._compound(parts, parts.family, parts.place_ends, extra)
             return f"{stem} {pick(self._rng, _WORDS.companies)}"
 
         return self._fresh(make)
 
-    def team(self, city: str | None = None, culture: str | None = None) -> str:
-        """A sports team, of a city where given."""
+    def team(self, city: str) -> str:
+        """A sports team of a city."""
 
         def make(extra: int) -> str:
-            home = city if city is not None else self._place(culture, extra)
             tail = pick(self._rng, _WORDS.teams)
-            return f"{home} {tail}" if extra == 0 or city is None else f"{home} {self._place(culture, extra)} {tail}"
+            return f"{city} {self._place(None, extra)} {tail}" if extra else f"{city} {tail}"
 
         return self._fresh(make)
 
-    def party(self, country: str | None = None, culture: str | None = None) -> str:
-        """A political party, of a country where given."""
+    def party(self, country: str) -> str:
+        """A political party of a country."""
 
         def make(extra: int) -> str:
             words = pick(self._rng, _WORDS.parties)
-            if country is not None and not extra:
-                return pick(self._rng, (f"{words} of {country}", f"{_adjective(country)} {words}"))
-            return f"{self._place(culture, extra)} {words}"
+            if extra:
+                return f"{self._place(None, extra)} {words}"
+            return pick(self._rng, (f"{words} of {country}", f"{_adjective(country)} {words}"))
 
         return self._fresh(make)
 
-    # ------------------------------------------------------------------- things
+    def product(self, maker: str) -> str:
+        """A product model, by the first word of its maker's name."""
+
+        def make(extra: int) -> str:
+            number = self._rng.randrange(2, 10 ** (2 + extra)) * 10
+            name = f"{maker.split(maxsplit=1)[0]} {pick(self._rng, _WORDS.animals)}"
+            return f"{name} {number}" if extra else name
+
+        return self._fresh(make)
 
     def title(self, kind: str, culture: str | None = None) -> str:
         """The title of a work, or the name of a thing that is called by words; `names.toml` lists the kinds.
@@ -280,40 +292,6 @@ class NameMaker:
             return f"{title} of {self._place(culture, extra - 1)}" if extra and words["place"] not in title else title
 
         return self._fresh(make)
-
-    def product(self, maker: str | None = None, culture: str | None = None) -> str:
-        """A product model, by the first word of its maker's name where given."""
-
-        def make(extra: int) -> str:
-            brand = maker.split()[0] if maker is not None else self._place(culture, extra)
-            number = self._rng.randrange(2, 10 ** (2 + extra)) * 10
-            return (
-                f"{brand} {pick(self._rng, _WORDS.animals)} {number}"
-                if extra
-                else f"{brand} {pick(self._rng, _WORDS.animals)}"
-            )
-
-        return self._fresh(make)
-
-    def genus(self, culture: str | None = None) -> str:
-        """A Latin-looking word for a genus."""
-        parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts, parts.place, _WORDS.genus_ends, extra))
-
-    def taxon(self, genus: str | None = None, culture: str | None = None) -> str:
-        """A species in two Latin-looking words, of a genus where given."""
-        parts = self._culture(culture)
-
-        def make(extra: int) -> str:
-            first = genus or self._compound(parts, parts.place, _WORDS.genus_ends, extra)
-            return f"{first} {self._compound(parts, parts.family, _WORDS.epithet_ends, extra).lower()}"
-
-        return self._fresh(make)
-
-    def kind(self, culture: str | None = None) -> str:
-        """A common noun for an invented kind of thing, in lower case: a cheese, a dance, an instrument."""
-        parts = self._culture(culture)
-        return self._fresh(lambda extra: self._compound(parts, parts.place, _WORDS.kind_ends, extra).lower())
 
     # ----------------------------------------------------------------- machinery
 

@@ -9,10 +9,9 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.sources.lexicon import Lexicon, default_lexicon, load, open_lexicon, save
-from taskloom.sources.lexicon.morphy import base_forms
 from taskloom.sources.lexicon.omw import add_wordnet
 from taskloom.sources.lexicon.wordlists import counted_words, input_words
-from taskloom.sources.lexicon.wordnet import add_sentiment, read_wordnet
+from taskloom.sources.lexicon.wordnet import add_sentiment, base_forms, read_wordnet
 
 DATA = {
     "noun": [
@@ -132,7 +131,6 @@ def test_the_embedded_lexicon() -> None:
     assert "cat" not in lexicon.hypernyms("dog")
     assert lexicon.pos("quickly") == {"adv"}
     assert "pos" in lexicon.sentiment("happy")
-    assert "wolf" in lexicon.cohyponyms("dog", pos="noun")
     assert set(lexicon.tables.origin) == {"eng", "spa", "sentiment", "frequency"}
     with pytest.raises(UserError, match="unknown language"):
         lexicon.synonyms("dog", "deu")

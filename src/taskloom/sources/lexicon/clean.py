@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import UserError
-from taskloom.sources.lexicon.tables import PackedTable, RaggedArray
+from taskloom.sources.lexicon.tables import PackedTable, RaggedArray, write_packed
 
 if TYPE_CHECKING:
     from taskloom.sources.lexicon.lexicon import Lexicon
@@ -63,22 +63,13 @@ class CleanTables:
 
 
 def save_clean(tables: CleanTables, path: Path) -> None:
-    """Write the tables as one Parquet row of list columns, compressed."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    """Write the tables into one file."""
     columns: dict[str, Any] = {"opposites": tables.opposites}
     for language, words in tables.words.items():
-        for name, rows in (("senses", words.senses), ("members", words.members)):
-            columns[f"{language}.{name}.lengths"] = np.diff(rows.starts).astype(np.int32)
-            columns[f"{language}.{name}.values"] = rows.values.astype(np.int32)
-        columns |= {f"{language}.{name}": words.marks[name] for name in _MARKS}
-        columns |= {f"{language}.signs": words.signs, f"{language}.vulgar": words.vulgar}
-    kinds = {"int32": pa.int32(), "int8": pa.int8()}
-    arrays = {name: pa.array([list(column)], pa.list_(kinds[str(column.dtype)])) for name, column in columns.items()}
-    metadata = {"format": FORMAT, "languages": " ".join(tables.words)}
-    table = pa.table(arrays).replace_schema_metadata(metadata)
-    pq.write_table(table, path, compression="zstd", compression_level=19, use_dictionary=False)
+        named = {"senses": words.senses, "members": words.members, **words.marks}
+        named |= {"signs": words.signs, "vulgar": words.vulgar}
+        columns |= {f"{language}.{name}": column for name, column in named.items()}
+    write_packed(path, columns, {"format": FORMAT, "languages": " ".join(tables.words)})
 
 
 def load_clean(path: Path) -> CleanTables:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 
 from taskloom.core import unknown_name
@@ -125,7 +125,7 @@ class Lexicon:
         if direct and language == "eng":
             found = (lemma for synset in senses for lemma in self._opposites.get((synset, _key(word)), ()))
             return tuple(dict.fromkeys(found))
-        return self._answers(word, [other for synset in senses for other in self._antonyms.row(synset)], language)
+        return self._answers(word, [other for synset in senses for other in self.antonym_links.row(synset)], language)
 
     def hypernyms(
         self, word: str, language: str = "eng", *, pos: str | None = None, closure: bool = True
@@ -145,16 +145,6 @@ class Lexicon:
         """Verbs for what doing it involves."""
         return self._linked(word, language, pos, closure, self.tables.entailments)
 
-    def cohyponyms(self, word: str, language: str = "eng", *, pos: str | None = None) -> tuple[str, ...]:
-        """Words for other kinds of what it is directly a kind of, none of them a synonym, hypernym or hyponym."""
-        senses = self.synsets(word, language, pos)
-        parents = [parent for synset in senses for parent in self.tables.hypernyms.row(synset).tolist()]
-        siblings = [child for parent in parents for child in self.inverse_hypernyms.row(parent).tolist()]
-        related = {_key(word), *map(_key, self.synonyms(word, language))}
-        related.update(map(_key, self.hypernyms(word, language)))
-        related.update(map(_key, self.hyponyms(word, language)))
-        return tuple(answer for answer in self._answers(word, siblings, language) if _key(answer) not in related)
-
     @cached_property
     def inverse_hypernyms(self) -> RaggedArray:
         """Synset to its direct hyponyms."""
@@ -167,17 +157,13 @@ class Lexicon:
         return self._inverse[language]
 
     @cached_property
-    def _antonyms(self) -> RaggedArray:
+    def antonym_links(self) -> RaggedArray:
+        """Synset to the synsets that hold an opposite of one of its English words."""
         rows: list[list[int]] = [[] for _ in range(len(self.tables.pos))]
         for source, _, target, _ in self.tables.antonyms.tolist():
             if target not in rows[source]:
                 rows[source].append(target)
         return ragged(rows)
-
-    @property
-    def antonym_links(self) -> RaggedArray:
-        """Synset to the synsets that hold an opposite of one of its English words."""
-        return self._antonyms
 
     @cached_property
     def _opposites(self) -> dict[tuple[int, str], list[str]]:
@@ -188,11 +174,14 @@ class Lexicon:
         return found
 
     def _linked(self, word: str, language: str, pos: str | None, closure: bool, links: RaggedArray) -> tuple[str, ...]:
-        senses = self.synsets(word, language, pos)
-        step: Callable[[int], list[int]] = lambda synset: links.row(synset).tolist()  # noqa: E731 - a local alias
-        if not closure:
-            return self._answers(word, [other for synset in senses for other in step(synset)], language)
-        return self._answers(word, _closure(senses, step), language)
+        """Words of the synsets that can be reached over links in one step, or in one or more, nearest first."""
+        found: dict[int, None] = {}
+        frontier = self.synsets(word, language, pos)
+        while frontier:
+            reached = dict.fromkeys(other for synset in frontier for other in links.row(synset).tolist())
+            frontier = [synset for synset in reached if synset not in found] if closure else []
+            found |= reached
+        return self._answers(word, found, language)
 
     def _answers(self, word: str, synsets: Iterable[int], language: str) -> tuple[str, ...]:
         key = _key(word)
@@ -202,14 +191,3 @@ class Lexicon:
 
 def _key(word: str) -> str:
     return word.strip().lower().replace(" ", "_")
-
-
-def _closure(starts: Iterable[int], step: Callable[[int], list[int]]) -> list[int]:
-    """Everything that can be reached in one step or more, nearest first."""
-    found: dict[int, None] = {}
-    frontier = [other for start in starts for other in step(start)]
-    while frontier:
-        fresh = [node for node in dict.fromkeys(frontier) if node not in found]
-        found.update(dict.fromkeys(fresh))
-        frontier = [other for node in fresh for other in step(node)]
-    return list(found)

@@ -118,31 +118,44 @@ def keys_of(lemmas: Sequence[str]) -> list[str]:
 
 
 def save(tables: Tables, path: Path) -> None:
-    """Write the tables as one Parquet row of list columns, compressed."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    """Write the tables into one file."""
     columns: dict[str, Any] = {
         "pos": tables.pos,
         "offset": tables.offset,
         "antonyms": tables.antonyms.reshape(-1),
         "sentiment": tables.sentiment,
-        **_packed("hypernyms", tables.hypernyms),
-        **_packed("entailments", tables.entailments),
+        "hypernyms": tables.hypernyms,
+        "entailments": tables.entailments,
     }
     for language, words in tables.words.items():
+        number = {key: index for index, key in enumerate(keys_of(words.lemmas))}
         columns[f"{language}.lemmas"] = words.lemmas
-        columns[f"{language}.common"] = np.array(_numbers(words), dtype=np.int32)
-        columns |= _packed(f"{language}.members", words.members) | _packed(f"{language}.senses", words.senses)
-    arrays = {name: pa.array([list(column)], _list_type(column)) for name, column in columns.items()}
-    table = pa.table(arrays).replace_schema_metadata(
-        {"format": FORMAT, "languages": " ".join(tables.words), **{f"origin.{k}": v for k, v in tables.origin.items()}}
-    )
+        columns[f"{language}.common"] = np.array([number[key] for key in words.common], dtype=np.int32)
+        columns |= {f"{language}.members": words.members, f"{language}.senses": words.senses}
+    origins = {f"origin.{name}": origin for name, origin in tables.origin.items()}
+    write_packed(path, columns, {"format": FORMAT, "languages": " ".join(tables.words), **origins})
+
+
+def write_packed(path: Path, columns: Mapping[str, Any], metadata: Mapping[str, str]) -> None:
+    """Write texts, numbers and rows of numbers as one Parquet row of list columns, compressed."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrays = {}
+    for name, column in columns.items():
+        if isinstance(column, RaggedArray):  # lengths compress far better than starting points
+            parts = {f"{name}.lengths": np.diff(column.starts), f"{name}.values": column.values}
+        else:
+            parts = {name: column}
+        for part, values in parts.items():
+            kind = pa.string() if isinstance(values, tuple) else pa.from_numpy_dtype(values.dtype)
+            arrays[part] = pa.array([list(values)], pa.list_(kind))
+    table = pa.table(arrays).replace_schema_metadata(metadata)
     pq.write_table(table, path, compression="zstd", compression_level=19, use_dictionary=False)
 
 
 class PackedTable:
-    """Columns of numbers and texts in one file, as `save` writes them.
+    """Columns of numbers and texts in one file, as `write_packed` writes them.
 
     Args:
         path: The file.
@@ -208,21 +221,3 @@ def load(path: Path) -> Tables:
         words=words,
         origin={key[len("origin.") :]: value for key, value in metadata.items() if key.startswith("origin.")},
     )
-
-
-def _packed(name: str, rows: RaggedArray) -> dict[str, Any]:
-    """Lengths compress far better than starting points."""
-    return {f"{name}.lengths": np.diff(rows.starts), f"{name}.values": rows.values}
-
-
-def _numbers(words: Words) -> list[int]:
-    number = {key: index for index, key in enumerate(keys_of(words.lemmas))}
-    return [number[key] for key in words.common]
-
-
-def _list_type(column: Any) -> Any:
-    import pyarrow as pa
-
-    if isinstance(column, tuple):
-        return pa.list_(pa.string())
-    return pa.list_({"uint8": pa.uint8(), "int16": pa.int16(), "int32": pa.int32()}[str(column.dtype)])

@@ -7,19 +7,29 @@ from __future__ import annotations
 
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import numpy as np
 
 from taskloom.core import UserError, track
 from taskloom.core.decode import decoding, read_lines, read_text
-from taskloom.sources.lexicon.morphy import base_forms
 from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged, sparse_ragged
 
 UNSCORED = -32768
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
+# Endings that WordNet detaches from inflected forms, with what takes their place.
+_ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    "n": (
+        ("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"),
+        ("men", "man"), ("ies", "y"),
+    ),
+    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}  # fmt: skip
 
 
 def read_wordnet(path: Path) -> Tables:
@@ -92,18 +102,13 @@ def from_lines(
     )
 
 
-class _Record:
+class _Record(NamedTuple):
     """One line of a data file, without its gloss."""
 
-    __slots__ = ("kind", "lemmas", "offset", "pointers")
-
-    def __init__(
-        self, kind: str, offset: int, lemmas: list[str], pointers: list[tuple[str, str, int, int, int]]
-    ) -> None:
-        self.kind = kind
-        self.offset = offset
-        self.lemmas = lemmas
-        self.pointers = pointers
+    kind: str
+    offset: int
+    lemmas: list[str]
+    pointers: list[tuple[str, str, int, int, int]]
 
 
 def _record(letter: str, line: str) -> _Record:
@@ -150,6 +155,23 @@ def _senses(
             for base in base_forms(key, letter, listed, exceptions):
                 senses.extend(synset for synset in listed[base] if synset not in senses)
     return ragged(list(found.values()))
+
+
+def base_forms(word: str, letter: str, known: Container[str], exceptions: Mapping[str, Sequence[str]]) -> list[str]:
+    """The words of one part of speech that a form can stand for, itself first, by WordNet's own rules of detachment.
+
+    An inflected form may be a word of its own as well: "made" is an adjective and a form of "make". So every
+    reading counts, and each must be a word that WordNet has with that part of speech.
+
+    Args:
+        word: The form, in lower case.
+        letter: n, v, a or r.
+        known: The words WordNet has with that part of speech.
+        exceptions: Irregular forms with their bases, from the `.exc` file of that part of speech.
+    """
+    detached = (word[: len(word) - len(end)] + stem for end, stem in _ENDINGS[letter] if word.endswith(end))
+    forms = exceptions.get(word, detached)
+    return [form for form in dict.fromkeys([word, *forms]) if form in known]
 
 
 def add_words(tables: Tables, language: str, rows: Iterable[tuple[int, str]], *, origin: str) -> Tables:

@@ -107,7 +107,7 @@ class _Naming:
         known = self._families[culture]
         if known and self._rng.random() < _SHARED:
             return self._rng.choice(known)
-        known.append(self._names.family(culture))
+        known.append(self._names.word("family", culture))
         return known[-1]
 
     def inherited(self, culture: str, parents: Parents) -> str:

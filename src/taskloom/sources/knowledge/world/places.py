@@ -91,7 +91,7 @@ class Geography(NamedTuple):
 def make_atlas(draft: Draft) -> Atlas:
     """Continents, countries with their languages and capitals, metropolises, diplomatic relations."""
     rng = draft.random("atlas")
-    continents = [(draft.new(draft.names.country(), "continent"), culture) for culture in CULTURE_NAMES]
+    continents = [(draft.new(draft.names.word("country"), "continent"), culture) for culture in CULTURE_NAMES]
     countries: list[Country] = []
     languages: list[str] = []
     for index in range(draft.settings.countries):
@@ -132,10 +132,10 @@ def make_geography(draft: Draft, atlas: Atlas) -> None:
 
 def _country(draft: Draft, rng: Random, number: int, home: tuple[str, str], languages: list[str]) -> Country:
     continent, culture = home
-    name = draft.names.country(culture)
+    name = draft.names.word("country", culture)
     entity = draft.new(name, "country")
     draft.state(entity, "P30", continent)
-    own = draft.new(draft.names.language(country=name), "language")
+    own = draft.new(draft.names.language(name), "language")
     languages.append(own)
     spoken = [own]
     # Neighbours share languages; about a third of the countries have more than one.
@@ -148,7 +148,7 @@ def _country(draft: Draft, rng: Random, number: int, home: tuple[str, str], lang
 
 
 def _city(draft: Draft, country: Country) -> City:
-    name = draft.names.city(country.culture)
+    name = draft.names.word("city", country.culture)
     city = City(draft.new(name, "city"), name, country.number)
     draft.state(city.entity, "P17", country.entity)
     country.cities.append(city)
@@ -193,7 +193,7 @@ def _nature(draft: Draft, rng: Random) -> None:
     while len(islands) >= 2:
         size = min(len(islands), rng.randrange(2, 7))
         group, islands = islands[:size], islands[size:]
-        name = f"{draft.names.city()} Islands"
+        name = f"{draft.names.word('city')} Islands"
         if draft.names.claim(name):
             draft.state(draft.new(name, "archipelago"), "P527", *group)
 

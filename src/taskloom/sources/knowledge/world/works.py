@@ -117,7 +117,7 @@ class _Maker:
             if rng.random() < 0.3:
                 self._characters(author, country)
             if len(shelf) >= 6 and rng.random() < 0.15:
-                title = f"The {draft.names.city(country.culture)} Cycle"
+                title = f"The {draft.names.word('city', country.culture)} Cycle"
                 parts, shelf = shelf[-rng.randrange(2, 6) :], []
                 if draft.names.claim(title):
                     draft.state(draft.new(title, "book series"), "P527", *parts)
@@ -125,7 +125,7 @@ class _Maker:
     def _characters(self, author: Person, country: Country) -> None:
         """A family that lives in a book: created by the author, with parents and children of its own."""
         draft, rng = self.draft, self.rng
-        family = draft.names.family(country.culture)
+        family = draft.names.word("family", country.culture)
 
         def character(gender: Gender) -> str:
             entity = draft.new(
@@ -322,7 +322,7 @@ def _label(draft: Draft, rng: Random, honour: Honour, person: Person) -> str:
         return rng.choice(honour.by_name).format(family=person.name.family, given=person.name.given)
     trade = rng.choice(person.occupations).title()
     culture = draft.geography.countries[person.country].culture
-    return honour.by_trade.format(trade=trade, place=draft.names.city(culture))
+    return honour.by_trade.format(trade=trade, place=draft.names.word("city", culture))
 
 
 def _place(draft: Draft, rng: Random, thing: tuple[str, str], person: Person) -> None:
@@ -342,7 +342,7 @@ def make_species(draft: Draft) -> None:
     """Genera and their species; some species honour a botanist."""
     rng = draft.random("species")
     botanists = [p for p in draft.people if "botanist" in p.occupations] or draft.people
-    genera = [draft.new(draft.names.genus(), "taxon") for _ in range(draft.count(120))]
+    genera = [draft.new(draft.names.word("genus"), "taxon") for _ in range(draft.count(120))]
     for genus in genera:
         draft.state(genus, "P105", CLASSES["genus"])
     for _ in range(draft.count(20)):
@@ -361,7 +361,7 @@ def make_kinds(draft: Draft) -> None:
     for index in range(draft.count(25)):
         kind = KINDS[index % len(KINDS)]
         country = draft.geography.some_country(rng)
-        entity = draft.new(draft.names.kind(country.culture))
+        entity = draft.new(draft.names.word("kind", country.culture))
         # Most are kinds of the real class; some are kinds of an invented one.
         draft.state(entity, "P279", made[kind][0] if rng.random() < 0.6 else rng.choice(made[kind]))
         draft.state(entity, "P495", country.entity)
