@@ -14,7 +14,7 @@ from pathlib import Path
 from taskloom.sources.knowledge import PREDICATES, TABLE_4_RELATIONS, Chain, Union, predicate, relation
 from taskloom.sources.knowledge.load import load_rdf, load_truthy
 from taskloom.sources.knowledge.sparql import compile_pairs
-from taskloom.sources.knowledge.world import World, WorldSettings
+from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -23,14 +23,14 @@ def cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def worlds() -> World:
+def worlds() -> FictionalWorld:
     """Building is linear in the number of people."""
-    small = cpu(lambda: World(WorldSettings(people=6_000)))
-    large = cpu(lambda: World(WorldSettings(people=48_000)))
+    small = cpu(lambda: FictionalWorld(WorldSettings(people=6_000)))
+    large = cpu(lambda: FictionalWorld(WorldSettings(people=48_000)))
     print(f"world of 6,000 people      {small:6.2f} s")
     print(f"world of 48,000 people     {large:6.2f} s   x{large / small:.1f} for 8 times the people")
-    world = World(WorldSettings())
-    build = cpu(lambda: World(WorldSettings()))
+    world = FictionalWorld(WorldSettings())
+    build = cpu(lambda: FictionalWorld(WorldSettings()))
     print(
         f"default world              {build:6.2f} s   {len(world.labels):,} entities, {len(world.triples):,} statements"
     )
@@ -38,7 +38,7 @@ def worlds() -> World:
     return world
 
 
-def functions(world: World) -> None:
+def functions(world: FictionalWorld) -> None:
     """A whole function as one query, against one query per input as the published generator asks."""
     graph = world.graph
     for name, query in (
@@ -62,7 +62,7 @@ def functions(world: World) -> None:
             f"{name:26} {whole:6.2f} s   {len(inputs):,} inputs; one query each: {single:.2f} s, x{single / whole:.0f}"
         )
     atoms = [relation(name) for name in TABLE_4_RELATIONS]
-    fresh = World(WorldSettings(seed=1)).graph
+    fresh = FictionalWorld(WorldSettings(seed=1)).graph
     print(f"33 relations on labels     {cpu(lambda: [fresh.words(query) for query in atoms]):6.2f} s")
     tests = [predicate(name) for name in PREDICATES]
     print(f"15 predicates on labels    {cpu(lambda: [fresh.word_truth(query) for query in tests]):6.2f} s")

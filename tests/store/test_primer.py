@@ -142,6 +142,6 @@ def test_every_list_is_what_the_code_judges(name):
 def test_a_first_look_evaluates_nothing(name, tmp_path, monkeypatch, installed):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
     monkeypatch.setattr(engines.Engines, "_evaluate", lambda *_: pytest.fail("a function was evaluated"))
-    monkeypatch.setattr(build, "World", lambda *_: pytest.fail("a world was drawn"))
+    monkeypatch.setattr(build, "FictionalWorld", lambda *_: pytest.fail("a world was drawn"))
     builder.look(name)
     assert len(list(open_suite(name).definitions())) == len(open_suite(name).tasks)

@@ -174,7 +174,7 @@ def test_no_two_names_of_a_passage_begin_alike(domain: str) -> None:
 
 def test_names_are_all_taken_before_any_comes_again() -> None:
     made = generator()
-    line = made._line(made.splits["train"][0], "example", "example")
+    line = made._line(made.splits["train"][0].name, "example", "example")
     size = len(line.numbers)
     assert {line.number(index) for index in range(size)} == set(line.numbers)
 

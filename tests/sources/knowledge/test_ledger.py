@@ -6,7 +6,7 @@ import pytest
 
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, quote
 from taskloom.sources.knowledge.vocabulary import relation
-from taskloom.sources.knowledge.world import World
+from taskloom.sources.knowledge.world import FictionalWorld
 from taskloom.sources.knowledge.world import build as module
 from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, WorldStore, ledger_graph
@@ -16,7 +16,7 @@ SETTINGS = WorldSettings(seed=5, people=200)
 
 @pytest.fixture(scope="module")
 def world():
-    return World(SETTINGS)
+    return FictionalWorld(SETTINGS)
 
 
 @pytest.fixture(scope="module")

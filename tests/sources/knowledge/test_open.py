@@ -11,7 +11,7 @@ from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.sources.knowledge import keep_graph, open_graph, relation
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
-from taskloom.sources.knowledge.world import World, WorldSettings
+from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings
 from taskloom.studies.taskbench.tables import KnowledgeRecipe
 
 
@@ -28,7 +28,7 @@ def test_names_that_are_no_graph(source: str) -> None:
 
 
 def test_a_kept_graph_opens_again_and_is_not_overwritten(tmp_path: Path) -> None:
-    world = World(WorldSettings(seed=1, people=200))
+    world = FictionalWorld(WorldSettings(seed=1, people=200))
     file = tmp_path / "world.nt.gz"
     file.write_bytes(gzip.compress(world.ntriples()))
     count = keep_graph(file, tmp_path / "kept")
@@ -40,7 +40,7 @@ def test_a_kept_graph_opens_again_and_is_not_overwritten(tmp_path: Path) -> None
 
 
 def test_statistics_count_what_is_there() -> None:
-    world = World(WorldSettings(seed=2, people=300))
+    world = FictionalWorld(WorldSettings(seed=2, people=300))
     rows = {row.name: row for row in statistics(world.graph)}
     mothers = [(s, o) for s, p, o in world.triples if p == "P25"]
     assert rows["mother"].inputs == rows["mother"].pairs == len(mothers)
@@ -63,4 +63,4 @@ def test_the_study_prints_tables_and_exports_the_world(tmp_path: Path) -> None:
     tables = study.run(recipe, 6, tmp_path)
     assert [len(table.rows) for table in tables] == [39, 15, 8]
     data = gzip.decompress((tmp_path / "world.nt.gz").read_bytes())
-    assert data == World(WorldSettings(seed=6, people=200)).ntriples()
+    assert data == FictionalWorld(WorldSettings(seed=6, people=200)).ntriples()

@@ -15,8 +15,8 @@ import pytest
 from taskloom.algebra import CHAIN, LOR, UNION
 from taskloom.core import UserError, open_suite
 from taskloom.sources.knowledge import KnowledgeGraph, open_graph, predicate, relation
-from taskloom.sources.knowledge.remote import Endpoint
-from taskloom.sources.knowledge.world import World, WorldSettings
+from taskloom.sources.knowledge.remote import SparqlEndpoint
+from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings
 
 LABEL = pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 Trouble = Callable[["Handler", bytes], bool]
@@ -118,12 +118,12 @@ def part_of_it(handler: Handler, answer: bytes) -> bool:
 
 
 @pytest.fixture(scope="module")
-def world() -> World:
-    return World(WorldSettings(seed=8, people=200))
+def world() -> FictionalWorld:
+    return FictionalWorld(WorldSettings(seed=8, people=200))
 
 
 @pytest.fixture
-def server(world: World) -> Iterator[Server]:
+def server(world: FictionalWorld) -> Iterator[Server]:
     with Server(world.ntriples()) as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -135,7 +135,7 @@ def server(world: World) -> Iterator[Server]:
 
 def remote(server: Server, **settings) -> KnowledgeGraph:
     waits: list[float] = []
-    endpoint = Endpoint(server.url, **{"backoff": 0.01, "sleep": waits.append, **settings})
+    endpoint = SparqlEndpoint(server.url, **{"backoff": 0.01, "sleep": waits.append, **settings})
     graph = KnowledgeGraph(endpoint)
     graph.waits = waits  # type: ignore[attr-defined]
     return graph
@@ -145,7 +145,7 @@ QUERY = CHAIN(relation("mother"), UNION(relation("father"), relation("mother")))
 TEST = LOR(predicate("is-birthplace-london"), predicate("is-occupation-actor"))
 
 
-def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, world: World) -> None:
+def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, world: FictionalWorld) -> None:
     graph = remote(server)
     assert graph.stand_ins == world.stand_ins
     assert graph.words(QUERY) == world.graph.words(QUERY)
@@ -155,18 +155,18 @@ def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, worl
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])
-def test_pages_join_to_the_whole(server: Server, world: World, size: int) -> None:
+def test_pages_join_to_the_whole(server: Server, world: FictionalWorld, size: int) -> None:
     query = relation("head of state")
     assert remote(server, page_size=size).function(query) == world.graph.function(query)
     assert len(server.queries) > len(world.graph.function(query)) // size
 
 
-def test_a_server_that_gives_fewer_rows_than_asked_for_loses_nothing(server: Server, world: World) -> None:
+def test_a_server_that_gives_fewer_rows_than_asked_for_loses_nothing(server: Server, world: FictionalWorld) -> None:
     server.most_rows = 11
     assert remote(server, page_size=50).function(QUERY) == world.graph.function(QUERY)
 
 
-def test_a_limit_asks_for_no_more(server: Server, world: World) -> None:
+def test_a_limit_asks_for_no_more(server: Server, world: FictionalWorld) -> None:
     graph = remote(server, page_size=5)
     part = graph.function(relation("mother"), limit=12)
     assert part.items() <= world.graph.function(relation("mother")).items()
@@ -174,7 +174,7 @@ def test_a_limit_asks_for_no_more(server: Server, world: World) -> None:
     assert all(int(n) <= 5 for q in server.queries for n in re.findall(r"LIMIT (\d+)", q))
 
 
-def test_a_sample_asks_the_server_to_sort_nothing_but_small_answers(server: Server, world: World) -> None:
+def test_a_sample_asks_the_server_to_sort_nothing_but_small_answers(server: Server, world: FictionalWorld) -> None:
     graph = remote(server, page_size=40)
     truth = graph.truth(TEST, limit=30)
     part = graph.function(QUERY, limit=50)
@@ -188,7 +188,7 @@ def test_a_sample_asks_the_server_to_sort_nothing_but_small_answers(server: Serv
     assert set(truth.false) <= set(whole.false)
 
 
-def test_a_name_that_others_bear_is_not_asked_of_a_sample_either(server: Server, world: World) -> None:
+def test_a_name_that_others_bear_is_not_asked_of_a_sample_either(server: Server, world: FictionalWorld) -> None:
     mothers = world.graph.function(relation("mother"))
     first = remote(server).function(relation("mother"), limit=5)
     other = next(x for x in mothers if x not in first)
@@ -213,7 +213,7 @@ def test_timeout_page_size_and_row_limit_are_options_of_a_suite(
     assert all(int(n) <= 60 for q in server.queries for n in re.findall(r"LIMIT (\d+)", q))
     server.troubles = [hang] * 99
     slow = open_suite("taskbench/father", options={**options, "timeout": 0.05})
-    monkeypatch.setattr("taskloom.sources.knowledge.remote.Endpoint._wait", lambda *_: 0.0)
+    monkeypatch.setattr("taskloom.sources.knowledge.remote.SparqlEndpoint._wait", lambda *_: 0.0)
     with pytest.raises(UserError, match=r"no answer within 0\.05 s"):
         list(slow.tasks)
     for wrong in ({"page_size": 0}, {"timeout": 0.0}, {"row_limit": -1}):
@@ -228,7 +228,7 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_passing_troubles_are_waited_out(server: Server, world: World, trouble: Trouble) -> None:
+def test_passing_troubles_are_waited_out(server: Server, world: FictionalWorld, trouble: Trouble) -> None:
     graph = remote(server)
     server.troubles = [lambda *_: False, trouble, trouble]
     assert graph.function(QUERY) == world.graph.function(QUERY)
@@ -291,14 +291,14 @@ def test_lasting_trouble_is_reported_and_gives_no_half_answer(server: Server, tr
 
 
 def test_a_refused_query_is_not_asked_again(server: Server) -> None:
-    endpoint = Endpoint(server.url, sleep=lambda _: None)
+    endpoint = SparqlEndpoint(server.url, sleep=lambda _: None)
     with pytest.raises(UserError, match="status 400"):
         list(endpoint.select("SELECT nonsense {", ("x",)))
     assert len(server.queries) == 1
 
 
 def test_nobody_at_home() -> None:
-    graph = KnowledgeGraph(Endpoint("http://127.0.0.1:9/sparql", retries=1, sleep=lambda _: None))
+    graph = KnowledgeGraph(SparqlEndpoint("http://127.0.0.1:9/sparql", retries=1, sleep=lambda _: None))
     with pytest.raises(UserError, match="2 tries: the connection failed"):
         graph.function(relation("mother"))
 
@@ -306,7 +306,7 @@ def test_nobody_at_home() -> None:
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/", "sparql", "http://"])
 def test_only_http_addresses_are_opened(url: str) -> None:
     with pytest.raises(UserError, match="http"):
-        Endpoint(url)
+        SparqlEndpoint(url)
 
 
 def test_an_order_that_changes_between_pages_is_noticed(server: Server) -> None:
@@ -324,7 +324,7 @@ def test_an_order_that_changes_between_pages_is_noticed(server: Server) -> None:
     assert shuffled == [1]
 
 
-def test_answers_are_kept_and_damage_is_noticed(server: Server, world: World, tmp_path: Path) -> None:
+def test_answers_are_kept_and_damage_is_noticed(server: Server, world: FictionalWorld, tmp_path: Path) -> None:
     expected = world.graph.function(QUERY)
     assert remote(server, cache=tmp_path, page_size=40).function(QUERY) == expected
     asked = len(server.queries)
@@ -338,7 +338,7 @@ def test_answers_are_kept_and_damage_is_noticed(server: Server, world: World, tm
     assert len(server.queries) == asked + 1
 
 
-def test_a_broken_evening_goes_on_where_it_stopped(server: Server, world: World, tmp_path: Path) -> None:
+def test_a_broken_evening_goes_on_where_it_stopped(server: Server, world: FictionalWorld, tmp_path: Path) -> None:
     server.troubles = [*[lambda *_: False] * 3, *[status(503)] * 3]
     with pytest.raises(UserError, match="503"):
         remote(server, cache=tmp_path, page_size=20, retries=2).function(QUERY)
@@ -347,6 +347,6 @@ def test_a_broken_evening_goes_on_where_it_stopped(server: Server, world: World,
     assert not any("OFFSET 0" in query for query in server.queries)
 
 
-def test_an_address_is_a_graph(server: Server, world: World, tmp_path: Path) -> None:
+def test_an_address_is_a_graph(server: Server, world: FictionalWorld, tmp_path: Path) -> None:
     graph = open_graph(server.url, cache=tmp_path)
     assert graph.words(relation("capital")) == world.graph.words(relation("capital"))

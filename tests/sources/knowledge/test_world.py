@@ -24,7 +24,7 @@ from taskloom.sources.knowledge import (
     predicate,
     relation,
 )
-from taskloom.sources.knowledge.world import World, WorldSettings, open_world
+from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings, open_world
 from taskloom.sources.knowledge.world.build import chapters
 from taskloom.sources.knowledge.world.concepts import CONCEPTS
 from taskloom.sources.knowledge.world.ledger import kept_world
@@ -74,7 +74,7 @@ def test_names_do_not_give_the_answer_away(predicate: str, most: float) -> None:
 
 def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
     settings = WorldSettings(seed=3, people=3500)  # two chapters
-    here, kept = World(settings), kept_world(settings, cache=tmp_path)
+    here, kept = FictionalWorld(settings), kept_world(settings, cache=tmp_path)
     assert len(kept.store) == len(here.graph.store)
     assert kept.stand_ins == here.stand_ins
     for query in (relation("mother"), CHAIN(relation("father"), relation("creator"))):
@@ -88,7 +88,7 @@ def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
 
 
 def test_the_judge_finds_what_was_broken_on_purpose() -> None:
-    world = World(WorldSettings(seed=5, people=200))
+    world = FictionalWorld(WorldSettings(seed=5, people=200))
     text = world.ntriples().decode()
     dated = {line.split(" ")[0] for line in text.splitlines() if "/P569>" in line}
     fathers = (line.split(" ") for line in text.splitlines() if "/P22>" in line)
@@ -103,7 +103,7 @@ def test_the_judge_finds_what_was_broken_on_purpose() -> None:
 
 
 def test_the_judge_finds_siblings_that_are_too_close() -> None:
-    text = World(WorldSettings(seed=3, people=1500)).ntriples().decode()
+    text = FictionalWorld(WorldSettings(seed=3, people=1500)).ntriples().decode()
     mothers: dict[str, list[str]] = {}
     for line in text.splitlines():
         if "/P25>" in line:
@@ -134,9 +134,9 @@ def _redate(text: str, person: str, date: str, *, death: bool = False) -> str:
 def test_the_same_seed_gives_the_same_bytes_in_every_process() -> None:
     code = (
         "import hashlib; from taskloom.sources.knowledge.world import *; "
-        "print(hashlib.sha256(World(WorldSettings(seed=9, people=400)).ntriples()).hexdigest())"
+        "print(hashlib.sha256(FictionalWorld(WorldSettings(seed=9, people=400)).ntriples()).hexdigest())"
     )
-    here = hashlib.sha256(World(WorldSettings(seed=9, people=400)).ntriples()).hexdigest()
+    here = hashlib.sha256(FictionalWorld(WorldSettings(seed=9, people=400)).ntriples()).hexdigest()
     for seed in ("0", "4711"):
         env = {"PYTHONPATH": str(Path(__file__).parents[3] / "src"), "PYTHONHASHSEED": seed}
         done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_bytes_in_every_process() -> None:
 
 
 def test_two_seeds_share_concepts_and_almost_no_names() -> None:
-    one, other = (set(World(WorldSettings(seed=s, people=400)).labels.values()) for s in (1, 2))
+    one, other = (set(FictionalWorld(WorldSettings(seed=s, people=400)).labels.values()) for s in (1, 2))
     shared = (one & other) - set(CONCEPTS.values())
     assert len(shared) < 0.06 * len(one)
 
@@ -207,7 +207,7 @@ def test_invented_cities_play_the_part_of_real_ones() -> None:
 
 
 def test_a_world_written_to_a_file_is_the_same_graph(tmp_path: Path) -> None:
-    world = World(WorldSettings(seed=3, people=300))
+    world = FictionalWorld(WorldSettings(seed=3, people=300))
     path = tmp_path / "world.nt"
     path.write_bytes(world.ntriples())
     copy = open_graph(str(path))

@@ -12,15 +12,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import AnyOf, Instance, Recipe, Row, Suite, Targets, UserError
+from taskloom.core import AnyOf, Instance, Row, Suite, Targets, UserError
 from taskloom.core.decode import decode_loose_json, read_lines, read_text
 from taskloom.core.instance import Facet, FacetType
 from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_class, answer_targets, task_of
+from taskloom.families.zest.recipe import DocumentsRecipe
 from taskloom.families.zest.score.file import first_word_format
 
 OPEN = "(open: nobody has answered yet)"
@@ -30,27 +31,7 @@ _FACETS: dict[str, FacetType] = {"answer": str, "agreement": str, "words": int}
 _MOST_WORDS = 5_000
 
 
-class DocumentsRecipe(Recipe, frozen=True, kw_only=True):
-    """Texts and questions of one's own.
-
-    Attributes:
-        passages: A folder of .txt or .md files, or one JSONL file with `id` and `text`.
-        questions: A text file with one question a line, or JSONL with `id`, `question` and optionally `format`
-            (yes-no, span or structure), `type` (base, paraphrase, flip, combination, structure) and `derives_from`.
-        answers: JSONL with `passage`, `question`, `annotator` and `answer`, several annotators each; or a folder with
-            what came back from a form to answer, its key and files of answers; none leaves every answer open.
-        scorer: `zest/fair` or `zest/official`.
-    """
-
-    file_keys: ClassVar[tuple[str, ...]] = ("passages", "questions", "answers")
-
-    passages: str = ""
-    questions: str = ""
-    answers: str = ""
-    scorer: Literal["zest/fair", "zest/official"] = "zest/fair"
-
-
-def documents_suite(recipe: DocumentsRecipe, seed: int) -> Suite:
+def build_suite(name: str, recipe: DocumentsRecipe, seed: int) -> Suite:
     """The suite of a recipe: one split, `test`.
 
     Raises:
@@ -67,8 +48,8 @@ def documents_suite(recipe: DocumentsRecipe, seed: int) -> Suite:
 
     def draw(split: str) -> Iterator[Row]:
         for question, form in questions.values():
-            for name, text in passages.items():
-                yield _row(question, form == "classification", name, text, given.get((question.id, name), {}))
+            for passage, text in passages.items():
+                yield _row(question, form == "classification", passage, text, given.get((question.id, passage), {}))
 
     return Suite(
         name="zest/documents",

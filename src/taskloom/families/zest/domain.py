@@ -39,7 +39,7 @@ _VARIED = ("E", "D", "O", "av")
 Kind = Literal["flag", "choice", "year", "number", "name", "list", "rows"]
 
 
-class Template(msgspec.Struct, frozen=True, gc=False):
+class SentenceTemplate(msgspec.Struct, frozen=True, gc=False):
     """A text with slots in braces, taken apart once and filled many times.
 
     Attributes:
@@ -67,10 +67,10 @@ class Template(msgspec.Struct, frozen=True, gc=False):
 
 
 @cache
-def template(text: str) -> Template:
+def template(text: str) -> SentenceTemplate:
     """The template of a sentence or a part of one that a domain or a frame has; there are only so many."""
     denied = "a {}" if re.search(r"\ban? (?:\w+ )?\{v\}$", text) else "{}"
-    return Template(
+    return SentenceTemplate(
         text,
         pattern=_SLOT.sub(r"%(\1)s", text.replace("%", "%%")),
         words=text.count(" ") + 1,
@@ -84,7 +84,7 @@ def template(text: str) -> Template:
 
 
 @cache
-def sentence(text: str) -> Template:
+def sentence(text: str) -> SentenceTemplate:
     """The same of a whole sentence, which begins with a capital and ends with a stop."""
     part = template(text)
     pattern = part.pattern if part.opened else f"{part.pattern[0].upper()}{part.pattern[1:]}"
@@ -207,18 +207,18 @@ class Attribute(Field, frozen=True, forbid_unknown_fields=True, kw_only=True, di
         return self.a, self.b
 
     @cached_property
-    def forms(self) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+    def forms(self) -> tuple[tuple[SentenceTemplate, ...], tuple[SentenceTemplate, ...]]:
         """The statements: those for a flag that is false, and all others."""
         no, yes = (self.no, self.yes) if self.kind == "flag" else (self.say, self.say)
         return tuple(map(template, no)), tuple(map(template, yes))
 
     @cached_property
-    def worded(self) -> tuple[Wheel[Template], Wheel[Template]]:
+    def worded(self) -> tuple[Wheel[SentenceTemplate], Wheel[SentenceTemplate]]:
         """The same, laid out for drawing."""
         return wheel(self.forms[0]), wheel(self.forms[1])
 
     @cached_property
-    def predicates(self) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+    def predicates(self) -> tuple[tuple[SentenceTemplate, ...], tuple[SentenceTemplate, ...]]:
         """Those of the statements that begin with the subject."""
         no, yes = (tuple(form for form in forms if form.predicate) for forms in self.forms)
         return no, yes
@@ -266,17 +266,17 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return f"this {self.noun}"
 
     @cached_property
-    def intros(self) -> Wheel[Template]:
+    def intros(self) -> Wheel[SentenceTemplate]:
         """The first sentences, laid out for drawing."""
         return wheel([sentence(text) for text in self.intro])
 
     @cached_property
-    def appositions(self) -> Wheel[Template]:
+    def appositions(self) -> Wheel[SentenceTemplate]:
         """What may follow the name, laid out for drawing."""
         return wheel([template(text) for text in self.apposition])
 
     @cached_property
-    def colours(self) -> Wheel[Template]:
+    def colours(self) -> Wheel[SentenceTemplate]:
         """The sentences that state nothing that is asked for, laid out for drawing."""
         return wheel([sentence(text) for text in self.colour])
 

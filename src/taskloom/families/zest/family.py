@@ -4,74 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar
 
 from taskloom.core import Family, Lattice, Recipe, Suite, SuiteSpec
-from taskloom.families.zest.recipe import VERSION, FictionalRecipe, ZestFileRecipe
+from taskloom.families.zest.recipe import VERSION, DocumentsRecipe, FictionalRecipe, MultitaskRecipe, ZestFileRecipe
 
 _GENERATED = ("fictional", "fictional-heldout-domains", "fictional-fewshot", "question-only", "passage-only")
 
 
-def _fictional(suite: str, recipe: FictionalRecipe, seed: int) -> Suite:
-    from taskloom.families.zest.generate import fictional_suite
+def _suite(title: str, recipe: Recipe, module: str = "generate") -> SuiteSpec[Any]:
+    """A suite that a module of this family builds, imported when it is opened."""
 
-    return fictional_suite(suite, recipe, seed)
+    def build(suite: str, recipe: Recipe, seed: int) -> Suite:
+        built: Suite = import_module(f"taskloom.families.zest.{module}").build_suite(suite, recipe, seed)
+        return built
 
-
-def _file(suite: str, recipe: ZestFileRecipe, seed: int) -> Suite:
-    from taskloom.families.zest.load import file_suite
-
-    return file_suite(recipe, seed)
-
-
-def _multitask(suite: str, recipe: Any, seed: int) -> Suite:
-    from taskloom.families.zest.multitask import multitask_suite
-
-    return multitask_suite(recipe, seed)
-
-
-def _multitask_recipe() -> Recipe:
-    from taskloom.families.zest.multitask import MultitaskRecipe
-
-    return MultitaskRecipe()
-
-
-def _documents(suite: str, recipe: Any, seed: int) -> Suite:
-    from taskloom.families.zest.documents import documents_suite
-
-    return documents_suite(recipe, seed)
-
-
-def _documents_recipe() -> Recipe:
-    from taskloom.families.zest.documents import DocumentsRecipe
-
-    return DocumentsRecipe()
+    return SuiteSpec(title, recipe, build)
 
 
 @cache
 def _suites() -> dict[str, SuiteSpec[Any]]:
     heldout = FictionalRecipe(heldout=("mountains", "museums", "rulers"), test=499)
     return {
-        "fictional": SuiteSpec(
-            "1,251 tasks over invented passages in ten domains, sized like the published data",
-            FictionalRecipe(),
-            _fictional,
+        "fictional": _suite(
+            "1,251 tasks over invented passages in ten domains, sized like the published data", FictionalRecipe()
         ),
-        "fictional-heldout-domains": SuiteSpec(
-            "the same, with domains in test that train never shows", heldout, _fictional
+        "fictional-heldout-domains": _suite("the same, with domains in test that train never shows", heldout),
+        "fictional-fewshot": _suite(
+            "the same, with solved passages of each task for few-shot prompts", FictionalRecipe(solved=4)
         ),
-        "fictional-fewshot": SuiteSpec(
-            "the same, with solved passages of each task for few-shot prompts", FictionalRecipe(solved=4), _fictional
+        "question-only": _suite("ablation: the passage is withheld", FictionalRecipe(show="question")),
+        "passage-only": _suite("ablation: the question is withheld", FictionalRecipe(show="passage")),
+        "multitask": _suite(
+            "ZEST with BoolQ, MultiRC, ReCoRD and SQuAD at equal rates (files of yours)", MultitaskRecipe(), "multitask"
         ),
-        "question-only": SuiteSpec("ablation: the passage is withheld", FictionalRecipe(show="question"), _fictional),
-        "passage-only": SuiteSpec("ablation: the question is withheld", FictionalRecipe(show="passage"), _fictional),
-        "multitask": SuiteSpec(
-            "ZEST with BoolQ, MultiRC, ReCoRD and SQuAD at equal rates (files of yours)", _multitask_recipe, _multitask
+        "documents": _suite(
+            "your own texts and questions (recipe keys `passages` and `questions`)", DocumentsRecipe(), "documents"
         ),
-        "documents": SuiteSpec(
-            "your own texts and questions (recipe keys `passages` and `questions`)", _documents_recipe, _documents
-        ),
-        "file": SuiteSpec("published ZEST files (recipe key `path`)", ZestFileRecipe(), _file),
+        "file": _suite("published ZEST files (recipe key `path`)", ZestFileRecipe(), "load"),
     }
 
 

@@ -19,7 +19,7 @@ import msgspec
 
 from taskloom.core.decode import read_toml
 from taskloom.core.rng import Wheel, below, pick, spin, wheel
-from taskloom.families.zest.domain import Attribute, Domain, Template, load_domain, number_word, sentence
+from taskloom.families.zest.domain import Attribute, Domain, SentenceTemplate, load_domain, number_word, sentence
 from taskloom.families.zest.facts import (
     Entity,
     Statement,
@@ -94,10 +94,10 @@ class PassageUnit(msgspec.Struct, frozen=True, gc=False):
     """
 
     kind: str
-    sentences: tuple[Template, ...] = ()
+    sentences: tuple[SentenceTemplate, ...] = ()
     attributes: tuple[str, ...] = ()
     value: str = ""
-    form: Template | None = None
+    form: SentenceTemplate | None = None
     joins: bool = False
     fills: dict[str, str] | None = None
     words: int = 0
@@ -208,7 +208,7 @@ class PassagePlanner:
 
     def _insert_colour(self, units: list[PassageUnit], missing: int) -> None:
         """Sentences without facts, anywhere but first or right after a distractor, until there are words enough."""
-        spoken: list[Template] = []
+        spoken: list[SentenceTemplate] = []
         while missing >= 0 and len(spoken) < _MOST_COLOUR:
             while (said := spin(self.bits, self.domain.colours)) in spoken:
                 pass
@@ -337,12 +337,12 @@ class PassagePlanner:
         return PassageUnit("frame", sentences, (name,), fills=fills, words=words, implied=(name,))
 
 
-_Told: TypeAlias = tuple[str, tuple[Template, ...], int]
+_Told: TypeAlias = tuple[str, tuple[SentenceTemplate, ...], int]
 """Sentences with their motif, what a reader would notice if it came twice, and how many words they have."""
 
 
 @cache
-def _pattern(texts: tuple[str, ...]) -> tuple[tuple[Template, ...], int]:
+def _pattern(texts: tuple[str, ...]) -> tuple[tuple[SentenceTemplate, ...], int]:
     """The sentences of a frame, and how many words they have."""
     sentences = tuple(map(sentence, texts))
     return sentences, sum(one.words for one in sentences)
@@ -364,7 +364,7 @@ def _rules(domain_id: str, name: str) -> tuple[Wheel[PassageUnit], Wheel[Passage
 
 
 @cache
-def _years_after(base: str, event: str) -> Wheel[Template]:
+def _years_after(base: str, event: str) -> Wheel[SentenceTemplate]:
     """The ways to count the years from one event to another."""
     texts = frame_texts().years_after
     return wheel([sentence(text.replace("{base}", base).replace("{event}", event)) for text in texts])

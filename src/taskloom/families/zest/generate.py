@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import gcd
 from random import Random
@@ -27,6 +26,8 @@ from taskloom.families.zest.questions import AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
 
 SOLVED = "solved"
+# What is kept of keys whose passages are drawn in a row, and of examples that paraphrases share with their base.
+_LINES, _EXAMPLES = 8, 1024
 
 Part = Literal["split", "solved", "example", "stream"]
 # Ranges of the numbered names, in eighths: passages of different parts are different texts.
@@ -138,9 +139,8 @@ class Generator:
         self.splits = plan_tasks(recipe, self.random)
         self.planned = {task.name: task for tasks in self.splits.values() for task in tasks}
         self.split_of = {task.name: split for split, tasks in self.splits.items() for task in tasks}
-        self._last_line: tuple[tuple[str, str, str], _Line] | None = None
-        self._readers = Counter(task.passages for task in self.planned.values())
-        self._drawn_examples: dict[str, list[DrawnPassage]] = {}
+        self._line = lru_cache(maxsize=_LINES)(self._make_line)
+        self._examples = lru_cache(maxsize=_EXAMPLES)(self._draw_examples)
         self._weights = {split: _asked_for(tasks) for split, tasks in self.splits.items()}
         self._shares = {
             key: shares for split, tasks in self.splits.items() for key, shares in self._deal_shares(split, tasks)
@@ -165,7 +165,7 @@ class Generator:
 
     def describe(self, planned: PlannedTask) -> Task:
         """The task of a planned question."""
-        described = instruction(planned, self._examples(planned), self.recipe.show)
+        described = instruction(planned, self._examples(planned.passages), self.recipe.show)
         kind = answer_kind(planned)
         paired = planned.generalisation in ("paraphrase", "flip")
         facets: dict[str, Facet] = {
@@ -183,40 +183,32 @@ class Generator:
         labels = LABELS if kind == "label" else ()
         return Task(planned.name, described, kind, self.recipe.scorer, labels, facets=facets, version=VERSION)
 
-    def _examples(self, planned: PlannedTask) -> list[DrawnPassage]:
+    def _draw_examples(self, passages: str) -> list[DrawnPassage]:
         """Two passages that tell the answer and two that do not, of which no split has any.
 
-        Tasks that share their passages share these too, so they are kept until each of them has had its turn.
+        Tasks that share their passages share these too.
         """
-        found = self._drawn_examples.pop(planned.passages, None)
-        if found is None:
-            classes = planned.planned_for.classes
-            wanted: tuple[AnswerClass, ...] = (classes[0], "na", classes[-1], "na")
-            line = self._line(planned, "example", "example")
-            found = [self._draw(line, index, one, self.shape) for index, one in enumerate(wanted)]
-        self._readers[planned.passages] -= 1
-        if self._readers[planned.passages] > 0:
-            self._drawn_examples[planned.passages] = found
-        return found
+        planned = next(task for task in self.planned.values() if task.passages == passages)
+        classes = planned.planned_for.classes
+        wanted: tuple[AnswerClass, ...] = (classes[0], "na", classes[-1], "na")
+        line = self._line(planned.name, "example", "example")
+        return [self._draw(line, index, one, self.shape) for index, one in enumerate(wanted)]
 
     # ---------------------------------------------------------------- passages
 
-    def _line(self, planned: PlannedTask, part: Part, key: str) -> _Line:
-        """What the passages of a key have in common; the last one is kept, since they are drawn in a row."""
-        wanted = (planned.passages, part, key)
-        if self._last_line is None or self._last_line[0] != wanted or self._last_line[1].planned is not planned:
-            domain = planned.question.domain
-            weights = self._weights[self.split_of.get(planned.name, "train")].get(planned.domain, {})
-            low, high = (name_count(domain) * bound // 8 for bound in _RANGES[part])
-            line = _Line(
-                planned,
-                AskedQuestion(domain, planned.planned_for, weights),
-                KeyedRandom("zest", VERSION, self.seed, "passage", planned.passages, key),
-                range(low, high),
-                *_stride(high - low, self.random.at("names", planned.passages, key)),
-            )
-            self._last_line = (wanted, line)
-        return self._last_line[1]
+    def _make_line(self, name: str, part: Part, key: str) -> _Line:
+        """What the passages of a task have in common."""
+        planned = self.planned[name]
+        domain = planned.question.domain
+        weights = self._weights[self.split_of[name]].get(planned.domain, {})
+        low, high = (name_count(domain) * bound // 8 for bound in _RANGES[part])
+        return _Line(
+            planned,
+            AskedQuestion(domain, planned.planned_for, weights),
+            KeyedRandom("zest", VERSION, self.seed, "passage", planned.passages, key),
+            range(low, high),
+            *_stride(high - low, self.random.at("names", planned.passages, key)),
+        )
 
     def _draw(self, line: _Line, index: int, wanted: AnswerClass | AnswerShares, shape: PassageShape) -> DrawnPassage:
         """Passage `index` of a line: another text than every other index and every other part has."""
@@ -240,14 +232,14 @@ class Generator:
 
     def passages(self, planned: PlannedTask, part: Part, key: str, indices: range) -> list[DrawnPassage]:
         """The passages of those indices."""
-        line, shares, shape = self._line(planned, part, key), self._shares[planned.passages], self.shape
+        line, shares, shape = self._line(planned.name, part, key), self._shares[planned.passages], self.shape
         return [self._draw(line, index, shares, shape) for index in indices]
 
     def fresh(self, planned: PlannedTask, key: str, index: int, size: int | None) -> Row:
         """Row `index` of a stream that no split shares a passage with; `size` fixes how many facts it states."""
         shares = AnswerShares(round(1000 * self.recipe.na), 500)
         shape = self.shape if size is None else self.shape._replace(facts=(size, size))
-        drawn = self._draw(self._line(planned, "stream", key), index, shares, shape)
+        drawn = self._draw(self._line(planned.name, "stream", key), index, shares, shape)
         return self.row(planned, drawn, f"{key}-{index}")
 
     def row(self, planned: PlannedTask, drawn: DrawnPassage, id_: str) -> Row:
@@ -351,7 +343,7 @@ def _asked_for(tasks: list[PlannedTask]) -> dict[str, dict[str, float]]:
     return weights
 
 
-def fictional_suite(name: str, recipe: FictionalRecipe, seed: int) -> Suite:
+def build_suite(name: str, recipe: FictionalRecipe, seed: int) -> Suite:
     """The suite of a recipe. Tasks are planned now, passages are drawn when rows are read."""
     generator = Generator(recipe, seed)
     sizes: dict[str, int | None] = {}

@@ -126,7 +126,7 @@ def _files(path: Path) -> dict[str, Path]:
     return found
 
 
-def file_suite(recipe: ZestFileRecipe, seed: int) -> Suite:
+def build_suite(name: str, recipe: ZestFileRecipe, seed: int) -> Suite:
     """A suite of published files. Without a path it is empty and says how to fill it.
 
     Raises:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,7 +20,6 @@ from taskloom.core import (
     Boolean,
     Instance,
     Permutation,
-    Recipe,
     Row,
     Suite,
     Targets,
@@ -29,40 +28,12 @@ from taskloom.core import (
 )
 from taskloom.core.blocks import BLOCK_ROWS
 from taskloom.core.decode import decode_loose_json, read_lines, read_text
+from taskloom.families.zest import generate, load
 from taskloom.families.zest.describe import shown_input
-from taskloom.families.zest.generate import fictional_suite
-from taskloom.families.zest.load import file_suite, form_task
-from taskloom.families.zest.recipe import FictionalRecipe, ZestFileRecipe
+from taskloom.families.zest.load import form_task
+from taskloom.families.zest.recipe import FictionalRecipe, MultitaskRecipe, ZestFileRecipe
 
 _YES_NO = ("yes", "no")
-
-
-class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
-    """ZEST and other data.
-
-    Attributes:
-        path: Published ZEST files, as for `zest/file`; none for generated tasks.
-        boolq: The published train.jsonl of BoolQ (also in the SuperGLUE layout).
-        multirc: The published train file of MultiRC, or its train.jsonl in the SuperGLUE layout.
-        record: The train.json of ReCoRD, or its train.jsonl in the SuperGLUE layout.
-        squad: The train-v1.1.json of SQuAD.
-        size: Training rows; 0 for as many as one pass over ZEST needs.
-        scorer: `zest/official` or `zest/fair`.
-    """
-
-    file_keys: ClassVar[tuple[str, ...]] = ("path", "boolq", "multirc", "record", "squad")
-
-    path: str = ""
-    boolq: str = ""
-    multirc: str = ""
-    record: str = ""
-    squad: str = ""
-    size: int = 0
-    scorer: Literal["zest/fair", "zest/official"] = "zest/official"
-
-    def __post_init__(self) -> None:
-        if self.size < 0:
-            raise ValueError(f"size must be 0 or more, not {self.size}")
 
 
 class _TaskSource(NamedTuple):
@@ -73,7 +44,7 @@ class _TaskSource(NamedTuple):
     row: Callable[[int], Row]
 
 
-def multitask_suite(recipe: MultitaskRecipe, seed: int) -> Suite:
+def build_suite(name: str, recipe: MultitaskRecipe, seed: int) -> Suite:
     """The suite of a recipe.
 
     Raises:
@@ -87,9 +58,9 @@ def multitask_suite(recipe: MultitaskRecipe, seed: int) -> Suite:
             hint="-T boolq=train.jsonl -T squad=train-v1.1.json",
         )
     if recipe.path:
-        zest = file_suite(ZestFileRecipe(path=recipe.path, scorer=recipe.scorer), seed)
+        zest = load.build_suite("file", ZestFileRecipe(path=recipe.path, scorer=recipe.scorer), seed)
     else:
-        zest = fictional_suite("fictional", FictionalRecipe(scorer=recipe.scorer), seed)
+        zest = generate.build_suite("fictional", FictionalRecipe(scorer=recipe.scorer), seed)
     if "train" not in zest.splits:
         raise UserError("ZEST has no training split here", where=recipe.path, hint="a folder with train.jsonl")
     others = {name: read_questions(name, path) for name, path in named.items()}

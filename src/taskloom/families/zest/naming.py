@@ -164,7 +164,7 @@ _REGIONS = wheel((
 _ISLANDS = wheel((" Island", " Skerry", " Cay"))
 
 
-class _Names(NamedTuple):
+class _CultureNames(NamedTuple):
     """The names of people and places of a culture, laid out for drawing."""
 
     places: Wheel[str]
@@ -173,9 +173,9 @@ class _Names(NamedTuple):
 
 
 @cache
-def _names_in(culture: str) -> _Names:
+def _names_in(culture: str) -> _CultureNames:
     given = wheel([wheel(given_names(culture, gender)) for gender in _GENDERS])
-    return _Names(wheel(place_names(culture)), wheel(family_names(culture)), given)
+    return _CultureNames(wheel(place_names(culture)), wheel(family_names(culture)), given)
 
 
 class Namer:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from taskloom.core import Targets
 from taskloom.core.rng import below, pick, sample, spin
-from taskloom.families.zest.domain import Attribute, Template, number_word
+from taskloom.families.zest.domain import Attribute, SentenceTemplate, number_word
 from taskloom.families.zest.facts import Entity, Statement, TableRow, Value, with_article
 from taskloom.families.zest.frames import PassagePlanner, PassageUnit
 from taskloom.families.zest.questions import AnswerClass
@@ -195,7 +195,7 @@ class _PassageWriter:
         self.added.append(pick(self.rng, fresh))
         return self.added[-1]
 
-    def _denial(self, unit: PassageUnit, form: Template) -> str:
+    def _denial(self, unit: PassageUnit, form: SentenceTemplate) -> str:
         """A value that does not hold, behind a sentence that ends with the one that does; once in a passage."""
         name, kind = unit.attributes[0], unit.kind
         value = self.values[name]
@@ -364,7 +364,7 @@ class _PassageWriter:
         self.slots["S"], self.slots["v"] = subject, value
         return self._filled(form)
 
-    def _filled(self, template: Template) -> str:
+    def _filled(self, template: SentenceTemplate) -> str:
         """The words of a template."""
         if template.varied:
             self._vary(template.varied)
@@ -381,7 +381,7 @@ class _PassageWriter:
             else:
                 slots[slot] = self._other() if slot == "O" else with_article(slots["v"])
 
-    def _say(self, template: Template) -> None:
+    def _say(self, template: SentenceTemplate) -> None:
         """Write a whole sentence of a template."""
         text = self._filled(template)
         self.sentences.append(f"{text[0].upper()}{text[1:]}" if template.opened else text)

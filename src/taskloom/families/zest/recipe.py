@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from taskloom.core import Recipe
 from taskloom.families.zest.domain import DOMAINS
 
 VERSION = "4"
 """Raised whenever generated tasks change bytes."""
+
+
+Shown: TypeAlias = Literal["both", "question", "passage"]
+ScorerName: TypeAlias = Literal["zest/fair", "zest/official"]
 
 
 class TaskShares(Recipe, frozen=True, kw_only=True):
@@ -63,8 +67,8 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
     facts: tuple[int, int] = (6, 8)
     words: int = 122
     distractors: float = 0.6
-    show: Literal["both", "question", "passage"] = "both"
-    scorer: Literal["zest/fair", "zest/official"] = "zest/fair"
+    show: Shown = "both"
+    scorer: ScorerName = "zest/fair"
 
     def __post_init__(self) -> None:
         if min(self.train, self.dev, self.test) < 0 or self.train + self.dev + self.test == 0:
@@ -96,5 +100,53 @@ class ZestFileRecipe(Recipe, frozen=True, kw_only=True):
     file_keys: ClassVar[tuple[str, ...]] = ("path",)
 
     path: str = ""
-    show: Literal["both", "question", "passage"] = "both"
-    scorer: Literal["zest/fair", "zest/official"] = "zest/official"
+    show: Shown = "both"
+    scorer: ScorerName = "zest/official"
+
+
+class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
+    """ZEST and other data.
+
+    Attributes:
+        path: Published ZEST files, as for `zest/file`; none for generated tasks.
+        boolq: The published train.jsonl of BoolQ (also in the SuperGLUE layout).
+        multirc: The published train file of MultiRC, or its train.jsonl in the SuperGLUE layout.
+        record: The train.json of ReCoRD, or its train.jsonl in the SuperGLUE layout.
+        squad: The train-v1.1.json of SQuAD.
+        size: Training rows; 0 for as many as one pass over ZEST needs.
+        scorer: `zest/official` or `zest/fair`.
+    """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("path", "boolq", "multirc", "record", "squad")
+
+    path: str = ""
+    boolq: str = ""
+    multirc: str = ""
+    record: str = ""
+    squad: str = ""
+    size: int = 0
+    scorer: ScorerName = "zest/official"
+
+    def __post_init__(self) -> None:
+        if self.size < 0:
+            raise ValueError(f"size must be 0 or more, not {self.size}")
+
+
+class DocumentsRecipe(Recipe, frozen=True, kw_only=True):
+    """Texts and questions of one's own.
+
+    Attributes:
+        passages: A folder of .txt or .md files, or one JSONL file with `id` and `text`.
+        questions: A text file with one question a line, or JSONL with `id`, `question` and optionally `format`
+            (yes-no, span or structure), `type` (base, paraphrase, flip, combination, structure) and `derives_from`.
+        answers: JSONL with `passage`, `question`, `annotator` and `answer`, several annotators each; or a folder with
+            what came back from a form to answer, its key and files of answers; none leaves every answer open.
+        scorer: `zest/fair` or `zest/official`.
+    """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("passages", "questions", "answers")
+
+    passages: str = ""
+    questions: str = ""
+    answers: str = ""
+    scorer: ScorerName = "zest/fair"

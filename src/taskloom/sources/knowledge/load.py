@@ -234,14 +234,14 @@ def _tabbed(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
             yield number, fields
 
 
-class _Sample(msgspec.Struct):
+class _RelationSample(msgspec.Struct):
     subject: str
     object: str
 
 
 class _RelationFile(msgspec.Struct):
     name: str
-    samples: list[_Sample]
+    samples: list[_RelationSample]
 
 
 # The files of the "relations" collection (LRE) that are about relations of the vocabulary.

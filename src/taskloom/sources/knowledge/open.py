@@ -48,9 +48,9 @@ def open_graph(
     if kind == "world":
         return _world(seed, rest, source)
     if kind in {"http", "https"}:
-        from taskloom.sources.knowledge.remote import Endpoint
+        from taskloom.sources.knowledge.remote import SparqlEndpoint
 
-        store = Endpoint(source, cache=cache or cache_folder("sparql"), timeout=timeout, page_size=page_size)
+        store = SparqlEndpoint(source, cache=cache or cache_folder("sparql"), timeout=timeout, page_size=page_size)
         return KnowledgeGraph(store, language=language)
     path = Path(source).expanduser()
     if path.is_dir():

@@ -40,7 +40,7 @@ class BrokenAnswerError(_TransientError):
     """The body is not a complete, valid answer: cut off, or not SPARQL results at all."""
 
 
-class Endpoint:
+class SparqlEndpoint:
     """A triple store behind a URL.
 
     Answers are fetched page by page in a total order, until a page is empty: a server that returns
@@ -181,14 +181,14 @@ class Endpoint:
             raise _TransientError(f"the connection failed ({reason or type(error).__name__})") from error
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
+class _RedirectRefusal(urllib.request.HTTPRedirectHandler):
     """A query that is sent on elsewhere arrives without its text, so a moved endpoint is an error that says so."""
 
     def redirect_request(self, *_: object) -> None:
         return None
 
 
-_OPENER = urllib.request.build_opener(_NoRedirect)
+_OPENER = urllib.request.build_opener(_RedirectRefusal)
 
 
 def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:

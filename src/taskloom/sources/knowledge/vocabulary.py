@@ -50,12 +50,12 @@ class _PredicateGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: tuple[tuple[str, str, str], ...]
 
 
-class _Vocabulary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _VocabularyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     relations: dict[str, RelationTerm]
     predicates: tuple[_PredicateGroup, ...]
 
 
-_FILE = read_toml(Path(__file__).with_suffix(".toml"), type=_Vocabulary)
+_FILE = read_toml(Path(__file__).with_suffix(".toml"), type=_VocabularyFile)
 RELATIONS: Mapping[str, RelationTerm] = {
     name: msgspec.structs.replace(term, name=name) for name, term in _FILE.relations.items()
 }

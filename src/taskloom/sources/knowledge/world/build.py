@@ -80,7 +80,7 @@ def _finished(draft: Draft, concepts: Mapping[str, str]) -> Chapter:
     return Chapter(list(dict.fromkeys(draft.triples)), {**concepts, **draft.labels}, draft.stand_ins)
 
 
-class World:
+class FictionalWorld:
     """A fictional world in memory: consistent facts about nobody real.
 
     Attributes:
@@ -122,6 +122,6 @@ class World:
 
 
 @lru_cache(maxsize=2)
-def open_world(seed: int = 0, people: int | None = None) -> World:
+def open_world(seed: int = 0, people: int | None = None) -> FictionalWorld:
     """The world of a seed, built on first use and kept in this process."""
-    return World(WorldSettings(seed=seed, people=DEFAULT_PEOPLE if people is None else people))
+    return FictionalWorld(WorldSettings(seed=seed, people=DEFAULT_PEOPLE if people is None else people))

@@ -35,7 +35,7 @@ class Company(NamedTuple):
 
 def make_works(draft: Draft) -> None:
     """Make everything that people make."""
-    maker = _Maker(draft)
+    maker = _WorkMaker(draft)
     maker.books()
     maker.screen()
     maker.music()
@@ -45,7 +45,7 @@ def make_works(draft: Draft) -> None:
     maker.products(companies)
 
 
-class _Maker:
+class _WorkMaker:
     """Makes works, with the people of a chapter by occupation."""
 
     def __init__(self, draft: Draft) -> None:
