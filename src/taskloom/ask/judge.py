@@ -36,7 +36,7 @@ def kept_of(text: str) -> str:
     return text if len(text) <= LONGEST_RAW else text[:half] + _LEFT_OUT + text[len(_LEFT_OUT) - half :]
 
 
-class ScoredReading(msgspec.Struct, frozen=True, omit_defaults=True):
+class ScoredReading(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """An answer as one reader found it, and its score.
 
     Attributes:
@@ -52,7 +52,7 @@ class ScoredReading(msgspec.Struct, frozen=True, omit_defaults=True):
     details: dict[str, Any] = {}
 
 
-class Assessment(msgspec.Struct, frozen=True):
+class Assessment(msgspec.Struct, frozen=True, gc=False):
     """What became of one output: its state and both readings."""
 
     state: State

@@ -190,5 +190,7 @@ class _Queue:
 
 def _cleaned(output: Output) -> Output:
     """The output with text any file can hold."""
+    if output.text.isascii() and output.raw.isascii() and output.reasoning.isascii():
+        return output
     texts = {name: printable(getattr(output, name)) for name in ("text", "raw", "reasoning")}
     return msgspec.structs.replace(output, **texts)

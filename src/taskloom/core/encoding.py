@@ -29,7 +29,7 @@ class Message(msgspec.Struct, frozen=True):
     content: str
 
 
-class Prompt(msgspec.Struct, frozen=True):
+class Prompt(msgspec.Struct, frozen=True, gc=False):
     """Exactly what a model sees: a text, or chat messages (then `text` shows them to people).
 
     `dropped` counts examples left out by a length limit; `cut` says that the text was cut as well.

@@ -71,7 +71,7 @@ class Limits(msgspec.Struct, frozen=True):
     apart: bool = False
 
 
-class Request(msgspec.Struct, frozen=True):
+class Request(msgspec.Struct, frozen=True, gc=False):
     """One question to a model. Models read `prompt`; only mocks and label classifiers look further.
 
     `sample` numbers several sampled answers to the same question.
@@ -83,7 +83,7 @@ class Request(msgspec.Struct, frozen=True):
     sample: int = 0
 
 
-class Output(msgspec.Struct, frozen=True, omit_defaults=True):
+class Output(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One answer. A failure is data, not an exception: the run continues and the record says what happened.
 
     `text` is the answer; `raw` keeps the full output if that is longer, else ""; `reasoning` is the model's

@@ -37,7 +37,7 @@ from taskloom.run.columns import Columns
 from taskloom.run.execute import chosen_rows
 from taskloom.run.log import LogPart, log_files, sealed_parts
 from taskloom.run.plan import RESULTS, TASKS, Plan, load_plan, load_tasks
-from taskloom.run.record import Record, proved_bytes, supporting_marks
+from taskloom.run.record import Record, supporting_marks
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
 from taskloom.run.sealed import RunSeal, Tally, latest_seal
@@ -135,7 +135,7 @@ class RunProof:
         try:
             with Progress(f"checking {self._folder}", len(columns), unit="records") as progress:
                 for record in columns.records(range(len(columns))):
-                    tally.add(record.state, record.task, record.cell, proved_bytes(record))
+                    tally.add([record])
                     name = f"{record.index} ({record.task}/{record.id})"
                     place = (record.index - first) // step * plan.samples + record.sample
                     if place < expected or not 0 <= record.sample < plan.samples or (record.index - first) % step:

@@ -53,15 +53,22 @@ USAGE = {
 }  # fmt: skip
 """The columns of a record's `tokens`."""
 
-
-_decode_targets = msgspec.json.Decoder(Targets).decode
-_decode_marks = msgspec.json.Decoder(tuple[tuple[int, int], ...]).decode
-_decode_numbers = msgspec.json.Decoder(dict[str, float]).decode
-_decode_details = msgspec.json.Decoder(dict[str, Any]).decode
-_PLAIN = (
-    "task", "id", "index", "sample", "cell", "wording", "state", "headline", "scorer", "protocol", "error",
-    "raw_length", "prompt_hash", "raw", "reasoning", "prompt", "served", "fingerprint",
-)  # fmt: skip
+_READ = ("answer", "", "why", "details")
+"""The columns of a reading, after its name: `strict_answer`, `strict`, `strict_why`, `strict_details`."""
+_JSON = {
+    "targets": Targets, "marks": tuple[tuple[int, int], ...], "likelihood": dict[str, float], "mass": dict[str, float],
+    "strict_details": dict[str, Any], "lenient_details": dict[str, Any],
+}  # fmt: skip
+_DECODERS = {name: msgspec.json.Decoder(kind).decode for name, kind in _JSON.items()}
+_ABSENT = object()
+_NOTHING: dict[str, Any] = {
+    "marks": (), "likelihood": {}, "mass": {}, "strict_details": {}, "lenient_details": {}, "strict_why": "",
+    "lenient_why": "", "served": "", "fingerprint": "",
+}  # fmt: skip
+"""What null stands for, where it is not None."""
+_WORDS = {word: word for word in ("strict", "lenient", "scored", "errored", "truncated", "")}
+"""Defaults are left out of JSON by identity, so that these words have to be the very ones."""
+_FIELDS = Record.__struct_fields__
 _NO_READING = ScoredReading()
 _encode = msgspec.json.Encoder().encode
 
@@ -77,59 +84,64 @@ def to_table(records: Sequence[Record], facets: Iterable[str]) -> pa.Table:
     """Records as a table of all columns, with one for each of the named facets."""
     import pyarrow as pa
 
-    values: dict[str, list[Any]] = {name: [getattr(record, name) for record in records] for name in _PLAIN}
-    for name in ("targets", "marks", "likelihood", "mass"):
-        found = [getattr(record, name) for record in records]
-        values[name] = [_encode(value) if value else None for value in found] if any(found) else [None] * len(found)
-    for name in _HASHES:
-        values[name] = [bytes.fromhex(getattr(record, name)) or None for record in records]
+    values = _transposed(records, _FIELDS)
+    values["read_twice"] = [reading is not None for reading in values["lenient"]]
     for name in ("strict", "lenient"):
-        readings = [getattr(record, name) or _NO_READING for record in records]
-        values[name] = [reading.score for reading in readings]
-        values[f"{name}_answer"] = [reading.answer for reading in readings]
-        values[f"{name}_why"] = [reading.why for reading in readings]
-        values[f"{name}_details"] = [_encode(reading.details) if reading.details else None for reading in readings]
-    values["read_twice"] = [record.lenient is not None for record in records]
-    used = any(record.tokens for record in records)
+        read = [reading or _NO_READING for reading in values[name]]
+        values |= _transposed(read, [f"{name}_{part}" if part else name for part in _READ])
+    used = any(values["tokens"])
     for name, key in USAGE.items():
-        values[name] = [record.tokens.get(key) for record in records] if used else [None] * len(records)
+        values[name] = [tokens.get(key) for tokens in values["tokens"]] if used else [None] * len(records)
     columns = {name: _array(name, values[name]) for file in FILES.values() for name in file}
-    carried = [record.facets for record in records]
-    columns |= {FACET + name: _facet([own.get(name) for own in carried]) for name in sorted(facets)}
+    columns |= {FACET + name: _facet([own.get(name) for own in values["facets"]]) for name in sorted(facets)}
     return pa.table(columns)
 
 
-def _facet(values: list[Any]) -> pa.Array:
+def _transposed(structs: Sequence[Any], names: Iterable[str]) -> dict[str, Sequence[Any]]:
+    """The values of structs, field by field, under these names."""
+    if not structs:
+        return dict.fromkeys(names, ())
+    return dict(zip(names, zip(*map(msgspec.structs.astuple, structs), strict=True), strict=True))
+
+
+def _facet(values: Sequence[Any]) -> pa.Array:
     """A facet as JSON in codes; of plain values of one kind each different one is put into JSON once."""
     kinds = set(map(type, values)) - {type(None)}
     if len(kinds) == 1 and kinds <= {int, str, bool}:
-        return _coded(values, lambda value: _encode(value).decode())
-    return _coded([None if value is None else _encode(value).decode() for value in values])
+        return _coded(values, _text)
+    return _coded([None if value is None else _text(value) for value in values])
 
 
-def _coded(values: list[Any], label: Callable[[Any], str] = str) -> pa.Array:
+def _text(value: Any) -> str:
+    return _encode(value).decode()
+
+
+def _coded(values: Sequence[Any], label: Callable[[Any], str] = str) -> pa.Array:
     """A column of few values as codes. Arrow could do it, but takes its time to begin (`pyarrow.compute`)."""
     import pyarrow as pa
 
-    codes: dict[Any, int] = {}
-    found = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
-    return pa.DictionaryArray.from_arrays(pa.array(found, pa.int32()), pa.array(map(label, codes), pa.string()))
+    different = [value for value in dict.fromkeys(values) if value is not None]
+    codes = dict(zip(different, range(len(different)), strict=True))
+    found = pa.array(list(map(codes.get, values)), pa.int32())
+    return pa.DictionaryArray.from_arrays(found, pa.array(list(map(label, different)), pa.string()))
 
 
-def _array(name: str, values: list[Any]) -> pa.Array:
+def _array(name: str, values: Sequence[Any]) -> pa.Array:
     import pyarrow as pa
 
+    if name in ("targets", "marks"):
+        return _coded([value or None for value in values], _text)
+    if name in _JSON:
+        values = [_text(value) if value else None for value in values] if any(values) else [None] * len(values)
     if name in LABELS:
-        return _coded([value.decode() if type(value) is bytes else value for value in values])
+        return _coded(values)
     if name in _HASHES:
-        return pa.array(values, pa.binary(16))
+        return pa.array([bytes.fromhex(value) if value else None for value in values], pa.binary(16))
     if name in ("index", "raw_length", "sample"):
         return pa.array(values, pa.int64())
     if name == "read_twice":
         return pa.array(values, pa.bool_())
-    if name in ("strict", "lenient", *USAGE):
-        return pa.array(values, pa.float64())
-    return pa.array(values, pa.string())
+    return pa.array(values, pa.float64() if name in ("strict", "lenient", *USAGE) else pa.string())
 
 
 def nothing(name: str, rows: int) -> pa.Array:
@@ -143,34 +155,26 @@ def records_of(table: pa.Table) -> Iterator[Record]:
         if name not in table.column_names:
             table = table.append_column(name, nothing(name, table.num_rows))
     columns = {name: _values(name, table.column(name)) for name in table.column_names}
-    facets = [name for name in table.column_names if name.startswith(FACET)]
-    names = [name.removeprefix(FACET) for name in facets]
-    carried = zip(*(columns[name] for name in facets), strict=True) if facets else iter([()] * table.num_rows)
-    read = {name: _readings(columns, name) for name in ("strict", "lenient")}
-    usage = [columns[name] for name in USAGE]
-    for place, own in enumerate(carried):
-        given = {key: column[place] for key, column in zip(USAGE.values(), usage, strict=True)}
-        yield Record(
-            **{name: columns[name][place] for name in _PLAIN},
-            row=columns["row"][place],
-            question=columns["question"][place],
-            targets=columns["targets"][place],
-            marks=columns["marks"][place],
-            strict=read["strict"][place],
-            lenient=read["lenient"][place] if columns["read_twice"][place] else None,
-            facets={name: value for name, value in zip(names, own, strict=True) if value is not _ABSENT},
-            tokens={key: value for key, value in given.items() if value is not None},
-            likelihood=columns["likelihood"][place],
-            mass=columns["mass"][place],
-        )
+    for name in ("strict", "lenient"):
+        parts = (columns[f"{name}_{part}" if part else name] for part in _READ)
+        columns[name] = list(map(ScoredReading, *parts))
+    twice = zip(columns["lenient"], columns["read_twice"], strict=True)
+    columns["lenient"] = [reading if read else None for reading, read in twice]
+    facets = {name.removeprefix(FACET): columns[name] for name in columns if name.startswith(FACET)}
+    columns["facets"] = _mappings(facets, _ABSENT, table.num_rows)
+    columns["tokens"] = _mappings({key: columns[name] for name, key in USAGE.items()}, None, table.num_rows)
+    for values in zip(*(columns[name] for name in _FIELDS), strict=True):
+        yield Record(**dict(zip(_FIELDS, values, strict=True)))
 
 
-_ABSENT = object()
-_DECODERS = {"targets": _decode_targets, "marks": _decode_marks, "likelihood": _decode_numbers, "mass": _decode_numbers}
-_NOTHING: dict[str, Any] = {"targets": None, "marks": (), "likelihood": {}, "mass": {}, "served": "",
-                             "fingerprint": ""}  # fmt: skip
-_WORDS = {word: word for word in ("strict", "lenient", "scored", "errored", "truncated", "")}
-"""Defaults are left out of JSON by identity, so that these words have to be the very ones."""
+def _mappings(columns: dict[str, list[Any]], absent: object, rows: int) -> list[dict[str, Any]]:
+    """Columns as a mapping for each row, without the values that are absent."""
+    if not columns:
+        return [{} for _ in range(rows)]
+    return [
+        {name: value for name, value in zip(columns, values, strict=True) if value is not absent}
+        for values in zip(*columns.values(), strict=True)
+    ]
 
 
 def _values(name: str, column: pa.ChunkedArray) -> list[Any]:
@@ -179,30 +183,14 @@ def _values(name: str, column: pa.ChunkedArray) -> list[Any]:
 
     if name in _HASHES:
         return [value.hex() if value is not None else "" for value in column.to_pylist()]
+    absent = _ABSENT if name.startswith(FACET) else _NOTHING.get(name)
     if not pa.types.is_dictionary(column.type):
         decode = _DECODERS.get(name)
         found = column.to_pylist()
-        return found if decode is None else [_NOTHING[name] if text is None else decode(text) for text in found]
-    array = column.combine_chunks().unify_dictionaries() if column.num_chunks != 1 else column
-    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-    if isinstance(array, pa.ChunkedArray):
+        return found if decode is None else [absent if text is None else decode(text) for text in found]
+    array = column.unify_dictionaries().combine_chunks()
+    if isinstance(array, pa.ChunkedArray):  # no rows at all, or one chunk
         array = array.chunk(0) if array.num_chunks else _coded([])
-    labels = [_label(name, text) for text in array.dictionary.to_pylist()]
-    nothing = _ABSENT if name.startswith(FACET) else _NOTHING.get(name)
-    return [nothing if code is None else labels[code] for code in array.indices.to_pylist()]
-
-
-def _label(name: str, text: str) -> Any:
-    if name.startswith(FACET):
-        return msgspec.json.decode(text)
-    if name in _DECODERS:
-        return _DECODERS[name](text)
-    return _decode_details(text) if name.endswith("_details") else _WORDS.get(text, text)
-
-
-def _readings(columns: dict[str, list[Any]], name: str) -> list[ScoredReading]:
-    parts = (columns[f"{name}_answer"], columns[name], columns[f"{name}_why"], columns[f"{name}_details"])
-    return [
-        ScoredReading(answer, score, why or "", details or {})
-        for answer, score, why, details in zip(*parts, strict=True)
-    ]
+    decode = msgspec.json.decode if name.startswith(FACET) else _DECODERS.get(name)
+    labels = [_WORDS.get(text, text) if decode is None else decode(text) for text in array.dictionary.to_pylist()]
+    return [absent if code is None else labels[code] for code in array.indices.to_pylist()]

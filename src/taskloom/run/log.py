@@ -25,7 +25,7 @@ from taskloom.core import UserError
 from taskloom.run.columns import Columns, coded, newest_rows
 from taskloom.run.layout import FACET, FILES, nothing, to_table
 from taskloom.run.places import Places
-from taskloom.run.record import Record, decode_record, encode_record, line_body, proved_bytes, seal_line
+from taskloom.run.record import Record, decode_record, encode_record, line_body, seal_line
 from taskloom.run.sealed import (
     PartFiles,
     PartWriter,
@@ -360,8 +360,9 @@ class RunLog:
         if before and self.seal is not None:
             parts, tally = (*self.seal.parts, files), Tally()
             columns = Columns([*before, SealedPart(self.folder, files)])
-            for record in columns.records(range(len(columns))):
-                tally.add(record.state, record.task, record.cell, proved_bytes(record))
+            records = columns.records(range(len(columns)))
+            while batch := list(islice(records, _BATCH)):
+                tally.add(batch)
         aside = self._set_aside() + (self.seal.set_aside if self.seal else 0)
         number = self.seal.number + 1 if self.seal else 1
         logs = [part.path.name for part in self._logs if not is_held(part.path)]
@@ -461,9 +462,7 @@ class _Stream:
             self.stop()
             return
         self._last = places[-1]
-        for record, body in zip(records, (body for _, _, body in batch), strict=True):
-            proved = proved_bytes(record) if record.tokens or record.served or record.fingerprint else body
-            self.tally.add(record.state, record.task, record.cell, proved)
+        self.tally.add(records, [body for _, _, body in batch])
 
     def complete(self) -> bool:
         """Write what waits; whether the files hold every record."""
@@ -511,6 +510,5 @@ def _tables(sources: Sequence[LogPart], chosen: NDArray[np.int64], tally: Tally)
     records = Columns(sources).records_at(chosen)
     while batch := list(islice(records, _BATCH)):
         ordered = [msgspec.structs.replace(each, facets=dict(sorted(each.facets.items()))) for each in batch]
-        for record in ordered:
-            tally.add(record.state, record.task, record.cell, proved_bytes(record))
+        tally.add(ordered)
         yield to_table(ordered, facets)

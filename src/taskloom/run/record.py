@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from hashlib import blake2b
 from itertools import accumulate
+from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
@@ -16,7 +17,7 @@ from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A record of a run. It carries no clock, so equal runs have equal records.
 
     Attributes:
@@ -194,15 +195,13 @@ def decode_record(body: bytes) -> Record:
 
 def supporting_marks(instance: Instance, prompt: str) -> tuple[tuple[int, int], ...]:
     """Where the supporting lines of an input stand in the prompt that was made of it; none where it was reworded."""
-    lines, start = instance.details.get("support"), prompt.rfind(instance.input)
-    if start < 0 or not isinstance(lines, list):
+    lines = instance.details.get("support")
+    if not isinstance(lines, list) or (start := prompt.rfind(instance.input)) < 0:
         return ()
-    given = instance.input.split("\n")
-    starts = list(accumulate((len(line) + 1 for line in given), initial=start))
-    return tuple(
-        (starts[number - 1], starts[number] - 1)
-        for number in sorted({number for number in lines if isinstance(number, int) and 0 < number <= len(given)})
-    )
+    # Where each line ends, without the line breaks before it.
+    ends = [0, *accumulate(map(len, instance.input.split("\n")))]
+    wanted = sorted({number for number in lines if isinstance(number, int) and 0 < number < len(ends)})
+    return tuple((start + ends[line - 1] + line - 1, start + ends[line] + line - 1) for line in wanted)
 
 
 _orders: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -220,21 +219,22 @@ def _exact(reading: ScoredReading) -> ScoredReading:
     return msgspec.structs.replace(reading, score=float(reading.score)) if type(reading.score) is int else reading
 
 
-def _interned(fields: dict[str, Any]) -> dict[str, Any]:
-    """Fields whose words are the very ones of the defaults: those are left out of JSON by identity."""
-    return {key: sys.intern(value) if isinstance(value, str) else value for key, value in fields.items()}
+_used = attrgetter(
+    "prompt_tokens", "output_tokens", "cost", "cached_tokens", "reasoning_tokens", "billed_tokens", "server_cost"
+)
+_USED = ("prompt", "output", "cost", "cached", "reasoning", "billed", "charged")
+_NOTHING_USED = (None,) * len(_USED)
 
 
 def _tokens(output: Output) -> dict[str, float]:
     """What an answer used, as far as the model tells."""
-    told = (
-        output.prompt_tokens, output.output_tokens, output.cost, output.cached_tokens, output.reasoning_tokens,
-        output.billed_tokens, output.server_cost,
-    )  # fmt: skip
-    if told.count(None) == len(told):
+    if (used := _used(output)) == _NOTHING_USED:
         return {}
-    names = ("prompt", "output", "cost", "cached", "reasoning", "billed", "charged")
-    return {name: value for name, value in zip(names, told, strict=True) if value is not None}
+    return {name: value for name, value in zip(_USED, used, strict=True) if value is not None}
+
+
+def _floats(numbers: dict[str, float]) -> dict[str, float]:
+    return {key: float(value) for key, value in numbers.items()} if numbers else {}
 
 
 def make_record(
@@ -263,6 +263,8 @@ def make_record(
         **more: Further fields: cell, wording, protocol, headline.
     """
     raw, prompt = printable(output.raw or output.text), printable(output.shown or shown)
+    if "headline" in more:
+        more["headline"] = sys.intern(more["headline"])  # a default is left out of JSON by identity
     return Record(
         task=request.task.name,
         id=request.instance.id,
@@ -276,17 +278,17 @@ def make_record(
         scorer=found.scorer,
         raw=kept_of(raw),
         raw_length=len(raw),
-        reasoning=kept_of(output.reasoning),
+        reasoning=output.reasoning and kept_of(output.reasoning),
         targets=request.instance.targets,
         prompt=prompt,
         prompt_hash=request.prompt.hash(),
         marks=supporting_marks(request.instance, prompt),
         facets=_sorted(request.instance.facets),
-        error=printable(output.error),
+        error=output.error and printable(output.error),
         tokens=_tokens(output),
-        likelihood={key: float(value) for key, value in output.likelihood.items()},
-        mass={key: float(value) for key, value in output.mass.items()},
-        served=printable(output.served)[:_LONGEST_NAME],
-        fingerprint=printable(output.fingerprint)[:_LONGEST_NAME],
-        **_interned(more),
+        likelihood=_floats(output.likelihood),
+        mass=_floats(output.mass),
+        served=output.served and printable(output.served)[:_LONGEST_NAME],
+        fingerprint=output.fingerprint and printable(output.fingerprint)[:_LONGEST_NAME],
+        **more,
     )

@@ -23,7 +23,7 @@ import msgspec
 from taskloom.core import UserError, content_hash
 from taskloom.core.decode import read_json
 from taskloom.run.layout import FACET, FILES, LABELS, file_of, nothing, records_of
-from taskloom.run.record import Record
+from taskloom.run.record import Record, proved_bytes
 from taskloom.store.atomic import create_exclusively, half_file, is_held, sync
 from taskloom.store.ownership import sha256
 
@@ -117,13 +117,16 @@ class Tally:
         self._counts: dict[str, Counter[str]] = {name: Counter() for name in ("states", "tasks", "cells")}
         self._chain = blake2b(digest_size=16)
 
-    def add(self, state: str, task: str, cell: str, proved: bytes) -> None:
-        """Count one record."""
-        self._counts["states"][state] += 1
-        self._counts["tasks"][task] += 1
-        if cell:
-            self._counts["cells"][cell] += 1
-        self._chain.update(proved + b"\n")
+    def add(self, records: Sequence[Record], bodies: Sequence[bytes] = ()) -> None:
+        """Count records; `bodies` are their lines, where these have been made already."""
+        self._counts["states"].update([record.state for record in records])
+        self._counts["tasks"].update([record.task for record in records])
+        self._counts["cells"].update([record.cell for record in records if record.cell])
+        proved = (bodies[place] if bodies else None for place in range(len(records)))
+        for record, body in zip(records, proved, strict=True):
+            usage = record.tokens or record.served or record.fingerprint
+            self._chain.update(proved_bytes(record) if usage or body is None else body)
+            self._chain.update(b"\n")
 
     def facts(self) -> dict[str, Any]:
         """The fields of a seal."""
