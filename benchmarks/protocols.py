@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from taskloom.core import Row, Suite, open_suite
-from taskloom.run.diagnosis import both_readings
+from taskloom.run.prompt_notes import both_readings
 from taskloom.run.runner import run_suite
 
 SUITES = ("babi/task-1", "seti/task1-trivial", "superni/embedded", "taskbench/lexical", "zest/fictional")

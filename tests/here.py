@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from taskloom.run.engines import FinishedJob, JobEngine
-from taskloom.run.engines.job import Job, carry_out
-from taskloom.run.engines.local import finished
+from taskloom.run.engines import FinishedJob, Job, JobEngine, carry_out, finished
 
 
 class Here(JobEngine):

@@ -127,7 +127,7 @@ def test_a_store_that_cannot_be_written_costs_only_the_sharing(
 def test_run_sweep_and_study_train_the_same_once(tmp_path, steps):
     """Each asks other rows, so none of them finds its records in another's run: only the training is shared."""
     from taskloom.cli.main import main
-    from taskloom.run.engines.job import Job
+    from taskloom.run.engines import Job
     from taskloom.run.session import RunSettings
     from taskloom.run.sweep import sweep
     from taskloom.studies.grid import Arm, InProcess, RunStore

@@ -12,11 +12,10 @@ import pytest
 
 from approved import approved, plain
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
-from taskloom.run.asked import asked_notes
 from taskloom.run.check import check_run
-from taskloom.run.diagnosis import diagnose
 from taskloom.run.gate import gate_run
 from taskloom.run.pool import compare_runs, group_replicates, pooled
+from taskloom.run.prompt_notes import asked_notes, diagnose
 from taskloom.run.results import Run, load_run, run_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

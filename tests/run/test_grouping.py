@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from taskloom.run.columns import Columns
-from taskloom.run.grouping import facet_labels, facet_rows, labels_of, split_by_code
+from taskloom.run.columns import Columns, facet_labels, facet_rows, labels_of, split_by_code
 
 
 @pytest.mark.parametrize(

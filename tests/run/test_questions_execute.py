@@ -10,9 +10,8 @@ from records import torn_log
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of, question_hash, row_hash
 from taskloom.core.model import Model
 from taskloom.encode.plain import PLAIN
-from taskloom.run.execute import Outcome, _Questions, _running_score, chosen_rows
 from taskloom.run.log import RunLog, read_records
-from taskloom.run.runner import launch
+from taskloom.run.runner import Outcome, _Questions, _running_score, chosen_rows, launch
 from taskloom.run.session import RunSettings
 
 TASKS = {name: Task(name, Instruction("Say it.")) for name in "ab"}
@@ -57,9 +56,7 @@ def asked(monkeypatch):
         name: str
         sample: int = 0
 
-    monkeypatch.setattr(
-        "taskloom.run.execute.make_request", lambda task, row, encoding, model: Request(row.instance.id)
-    )
+    monkeypatch.setattr("taskloom.run.runner.make_request", lambda task, row, encoding, model: Request(row.instance.id))
 
     def places(log, names="aab"):
         found = questions(log, names)
@@ -151,7 +148,7 @@ def test_progress_and_stamps(tmp_path, monkeypatch):
         def advance(self, number, note):
             steps.append((number, note))
 
-    monkeypatch.setattr("taskloom.run.execute.Progress", Counting)
+    monkeypatch.setattr("taskloom.run.runner.Progress", Counting)
     held, settings = suite("aab"), {"model": "mock/constant", "model_options": {"answer": "x"}, "cache": False}
     launch(held, tmp_path / "run", RunSettings(**settings, protocol="chat"))
     assert steps == [("mock/constant on own/rows", 3, "asked"), ("skip", 0), (3, "last batch 1.00")]

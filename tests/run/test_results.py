@@ -13,7 +13,7 @@ from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.metric import Estimate
 from taskloom.models.mock import MockModel
-from taskloom.run.grouping import natural_order
+from taskloom.run.columns import natural_order
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record

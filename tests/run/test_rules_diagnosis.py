@@ -9,7 +9,7 @@ import pytest
 from taskloom.core import any_of
 from taskloom.core.metric import Estimate
 from taskloom.run import diagnosis
-from taskloom.run.diagnosis import (
+from taskloom.run.prompt_notes import (
     _contains,
     _cut,
     _differs,

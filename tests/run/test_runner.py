@@ -10,8 +10,7 @@ import pytest
 from records import chain
 from taskloom.core import UserError, open_suite
 from taskloom.run import runner as module
-from taskloom.run.execute import Outcome
-from taskloom.run.runner import launch, run_suite
+from taskloom.run.runner import Outcome, launch, run_suite
 from taskloom.run.session import RunSettings
 
 

@@ -9,8 +9,8 @@ import pytest
 from records import torn_log
 from taskloom import UserError, load_run, open_suite, run_suite
 from taskloom.cli.main import main
+from taskloom.run.frames import query_runs
 from taskloom.run.record import decode_record
-from taskloom.run.sql import query_runs
 
 pytest.importorskip("duckdb")
 _FLAKY = {"fail": 0.2, "empty": 0.2, "truncate": 0.0, "rubbish": 0.1, "stall": 0.0}

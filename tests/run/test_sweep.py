@@ -9,8 +9,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.run import sweep as module
-from taskloom.run.engines.base import FinishedJob, JobEngine
-from taskloom.run.engines.job import Job
+from taskloom.run.engines import FinishedJob, Job, JobEngine
 from taskloom.run.session import RunSettings
 from taskloom.run.sweep import JOBS, LOG, _logged, check_jobs, expand, read_finished, sweep
 

@@ -15,7 +15,7 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
-from taskloom.run.engines.base import JobEngine
+from taskloom.run.engines import JobEngine
 from taskloom.run.session import RunSettings
 from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, passed, rows_of
 from taskloom.studies.experiment import Experiment, recipe_for, run_study

@@ -94,10 +94,9 @@ def _check_suite(name: str) -> Iterator[Finding]:
 
 
 def _check_run(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
-    from taskloom.run.check import RunProof
+    from taskloom.run.check import RunProof, load_key
     from taskloom.run.log import RunLog
     from taskloom.run.plan import load_plan
-    from taskloom.run.sign import load_key
 
     if args.upgrade:
         with RunLog(path, load_plan(path).samples) as log:

@@ -13,14 +13,12 @@ from taskloom.cli.options import askers, whole_limit
 from taskloom.cli.tables import results_table
 from taskloom.core import Suite, UserError, is_helper, open_suite
 from taskloom.core.secrets import public_command
-from taskloom.run.diagnosis import diagnose
-from taskloom.run.estimate import estimate
-from taskloom.run.execute import Outcome, chosen_rows
+from taskloom.run.check import load_key, sign_run
+from taskloom.run.prompt_notes import diagnose
 from taskloom.run.results import Run, load_run, write_results
-from taskloom.run.runner import launch
+from taskloom.run.runner import Outcome, chosen_rows, launch
 from taskloom.run.samples import sample_estimates
-from taskloom.run.session import RunSettings, open_session
-from taskloom.run.sign import load_key, sign_run
+from taskloom.run.session import RunSettings, estimate, open_session
 
 _USED = {
     "prompt": "{:,.0f} prompt tokens",

@@ -202,8 +202,8 @@ def serve_runs(args: argparse.Namespace) -> int:
 def sql(args: argparse.Namespace) -> int:
     """A query over the records of runs: a table, or a line of JSON per row."""
     from taskloom.core.study import Table
+    from taskloom.run.frames import query_runs
     from taskloom.run.results import load_run
-    from taskloom.run.sql import query_runs
 
     found = query_runs([load_run(folder) for folder in args.runs], args.query)
     if args.json:

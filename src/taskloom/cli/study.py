@@ -16,7 +16,7 @@ from taskloom.core import UserError, resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
-from taskloom.run.engines.base import JobEngine
+from taskloom.run.engines import JobEngine
 from taskloom.store.atomic import disk_errors
 from taskloom.store.ownership import refuse_foreign, write_ours
 from taskloom.studies.experiment import Experiment, find_study, recipe_for, run_study

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
     from taskloom.core.secrets import public_command
-    from taskloom.run.engines.job import Job
+    from taskloom.run.engines import Job
     from taskloom.run.session import RunSettings
     from taskloom.run.sweep import check_jobs, expand
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taskloom.core.study import Table, Value
-from taskloom.run.asked import at_most, protocol_part, unparsed_part, wordings_part
-from taskloom.run.diagnosis import readings_part
+from taskloom.run.prompt_notes import at_most, protocol_part, readings_part, unparsed_part, wordings_part
 from taskloom.run.results import Group, Run
 
 if TYPE_CHECKING:

@@ -63,7 +63,7 @@ def _lister(kind: str, plural: str, title: str, sample: str) -> Callable[[], dic
 
     name = listed.__name__ = listed.__qualname__ = f"list_{plural}"
     listed.__doc__ = (
-        f"{title}.\n\nExample:\n    >>> from taskloom import {name}\n    >>> {sample!r} in {name}()\n    True"
+        f'{title}.\n\nExample:\n    >>> from taskloom import {name}\n    >>> "{sample}" in {name}()\n    True'
     )
     return listed
 

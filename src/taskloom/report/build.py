@@ -25,9 +25,9 @@ from taskloom.report.samples import samples_card
 from taskloom.report.sections import caption_of, curve_card, facet_card, heat_card, plan_card, task_card
 from taskloom.report.studies import study_section
 from taskloom.report.tables import strip_table, study_table
-from taskloom.run.asked import asked_notes
 from taskloom.run.opinions import opinion_notes
 from taskloom.run.pool import group_replicates, pooled
+from taskloom.run.prompt_notes import asked_notes
 from taskloom.run.results import Run, load_run
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file

@@ -8,6 +8,7 @@ for; a signature (`run.sign`) covers those.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -23,6 +24,7 @@ from taskloom.core import (
     Suite,
     Task,
     UserError,
+    missing_extra,
     open_recorded,
     open_suite,
     question_hash,
@@ -30,19 +32,19 @@ from taskloom.core import (
     tasks_hash,
 )
 from taskloom.core.catalog import READERS
-from taskloom.core.decode import decode_json
+from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.display import printable
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.run.columns import Columns
-from taskloom.run.execute import chosen_rows
 from taskloom.run.log import LogPart, log_files, sealed_parts
 from taskloom.run.plan import RESULTS, TASKS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, supporting_marks
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
-from taskloom.run.sealed import RunSeal, Tally, latest_seal
+from taskloom.run.runner import chosen_rows
+from taskloom.run.sealed import RunSeal, Tally, latest_seal, seal_names
 from taskloom.run.shards import shard_of
-from taskloom.run.sign import check_signature
+from taskloom.store.atomic import write_atomically
 from taskloom.store.seal import read_sealed
 
 _MOST_SHOWN = 20
@@ -388,3 +390,84 @@ def _check_results(folder: Path) -> Iterator[Finding]:
 def _error(file: str | Path, key: str, message: str, code: str) -> Finding:
     fixes = {"missing": "run the same command again: it asks what is missing"}
     return Finding(str(file), key, "error", message, fixes.get(code, "run the same command with another -o"), code)
+
+
+_MAKE = "openssl genpkey -algorithm ed25519 -out key.pem && openssl pkey -in key.pem -pubout -out key.pub"
+
+
+class _Signature(msgspec.Struct, frozen=True):
+    key: str
+    signature: str
+
+
+def load_key(path: Path, *, private: bool) -> Any:
+    """An ed25519 key from a PEM file.
+
+    Raises:
+        UserError: The file holds no such key, or cryptography is not installed.
+    """
+    if find_spec("cryptography") is None:
+        raise missing_extra("cryptography", "sign", "a signature")
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+
+    data = read_bytes(path)
+    try:
+        key = load_pem_private_key(data, None) if private else load_pem_public_key(data)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey if private else Ed25519PublicKey):
+        kind = "private" if private else "public"
+        raise UserError(f"this file holds no {kind} ed25519 key without a password", where=str(path), hint=_MAKE)
+    return key
+
+
+def _raw(public: Any) -> str:
+    return str(public.public_bytes_raw().hex())
+
+
+def _paths(folder: Path) -> tuple[Path, Path]:
+    names = seal_names(folder)
+    if not names:
+        raise UserError("a run is signed when it is finished", where=str(folder))
+    manifest = folder / names[-1]
+    return manifest, manifest.with_suffix(".sig")
+
+
+def sign_run(folder: Path, key: Any) -> None:
+    """Put a signature beside the newest manifest of a run."""
+    manifest, path = _paths(folder)
+    made = _Signature(_raw(key.public_key()), key.sign(read_bytes(manifest)).hex())
+    write_atomically(path, msgspec.json.encode(made) + b"\n")
+
+
+def check_signature(folder: Path, key: Any = None) -> str:
+    """The key that signed a run, in hexadecimal; empty where none did and none was asked for.
+
+    Args:
+        folder: The run.
+        key: The public key that must have signed it.
+
+    Raises:
+        UserError: The signature does not fit, or is missing or another's where a key was named.
+    """
+    manifest, path = _paths(folder)
+    if not path.is_file():
+        if key is not None:
+            raise UserError("the run is not signed", where=str(folder))
+        return ""
+    if find_spec("cryptography") is None:
+        raise missing_extra("cryptography", "sign", "a signature")
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    found = read_json(path, type=_Signature)
+    if key is not None and _raw(key) != found.key:
+        raise UserError("the run is signed by another key", where=str(path))
+    try:
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(found.key))
+        public.verify(bytes.fromhex(found.signature), read_bytes(manifest))
+    except (InvalidSignature, ValueError):
+        raise UserError("the signature does not fit the manifest", where=str(path)) from None
+    return found.key

@@ -8,13 +8,14 @@ answer). Rows are the questions in order, each with its newest record; an answer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import msgspec
 
-from taskloom.core import Targets
+from taskloom.core import Targets, Task
 from taskloom.run.record import Record
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rows = NDArray[np.int64]
+
 
 _COUNTED = {"score": ("strict", "lenient"), "answer": ("strict_answer", "lenient_answer"),
             "details": ("strict_details", "lenient_details")}  # fmt: skip
@@ -233,3 +235,123 @@ def _valid(array: pa.Array) -> NDArray[np.bool_]:
         return np.full(len(array), True)
     bits = np.unpackbits(np.frombuffer(array.buffers()[0], np.uint8), bitorder="little")
     return bits[array.offset : array.offset + len(array)].astype(np.bool_)
+
+
+_MOST_KEPT = 50_000
+"""Records of a run of this size stay in memory once all of them were read; those of a longer one are read again."""
+
+
+class Records(Sequence[Record]):
+    """The newest record of every question, in order. Reading one reads its group; iterating streams."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._kept: list[Record] | None = None
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        rows = range(len(self))[index]
+        return self.at(rows) if isinstance(rows, range) else self.at([rows])[0]
+
+    def at(self, rows: Sequence[int]) -> list[Record]:
+        """The records of some rows."""
+        return list(self.read(rows))
+
+    def __iter__(self) -> Iterator[Record]:
+        if self._kept is None and len(self) <= _MOST_KEPT:
+            self._kept = self.at(range(len(self)))
+        return self.read(range(len(self))) if self._kept is None else iter(self._kept)
+
+    def read(self, rows: Sequence[int]) -> Iterator[Record]:
+        """The records of some rows, one after the other."""
+        return self._columns.records(rows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def labels_of(value: Any) -> list[str]:
+    """The groups that a facet's value puts a record into."""
+    if value is None:
+        return ["–"]
+    if isinstance(value, list | tuple):
+        return [str(item) for item in value] or ["none"]
+    return [str(value)]
+
+
+def natural_order(key: tuple[str, ...]) -> list[tuple[int, float, str]]:
+    """Sort numbers as numbers, so that support 10 comes after support 9."""
+    parts = []
+    for text in key:
+        try:
+            parts.append((0, float(text), text))
+        except ValueError:
+            parts.append((1, 0.0, text))
+    return parts
+
+
+def distinct(codes: NDArray[Any]) -> list[int]:
+    """The codes that occur, in order."""
+    import numpy as np
+
+    found: list[int] = np.flatnonzero(np.bincount(codes)).tolist()
+    return found
+
+
+def split_by_code(codes: NDArray[Any]) -> dict[int, Rows]:
+    """The rows of every code, in order; the codes by their first row."""
+    import numpy as np
+
+    if not len(codes):
+        return {}
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    groups = np.split(order, bounds)
+    return {int(codes[rows[0]]): rows for rows in sorted(groups, key=lambda rows: int(rows[0]))}
+
+
+def facet_labels(columns: Columns, tasks: Mapping[str, Task], name: str) -> tuple[NDArray[Any], list[list[str]]]:
+    """A code per record, and the groups that each code stands for."""
+    import numpy as np
+
+    if name in ("task", "wording"):
+        rows, labels = columns.codes(name)
+        return rows, [[label or "–"] for label in labels]
+    of_task, names = columns.codes("task")
+    by_task = [labels_of(tasks[task].facets.get(name)) for task in names]
+    if name not in columns.facets:
+        return of_task, by_task
+    rows, texts = columns.codes(f"facet:{name}")
+    own = [labels_of(msgspec.json.decode(text)) for text in texts]
+    if not (rows < 0).any():
+        return rows, own
+    # Where the instance does not carry the facet, its task may.
+    return np.where(rows < 0, of_task.astype(np.int64) + len(own), rows), own + by_task
+
+
+def facet_rows(columns: Columns, tasks: Mapping[str, Task], names: Sequence[str]) -> dict[tuple[str, ...], Rows]:
+    """The rows of every combination of the facets' values."""
+    import numpy as np
+
+    coded = [facet_labels(columns, tasks, name) for name in names]
+    joint = np.zeros(len(columns), np.int64)
+    for rows, labels in coded:
+        joint = joint * len(labels) + rows
+    groups: dict[tuple[str, ...], list[Rows]] = {}
+    for members in split_by_code(joint).values():
+        first = members[0]
+        for key in product(*(labels[rows[first]] for rows, labels in coded)):
+            groups.setdefault(key, []).append(members)
+    return {key: parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts)) for key, parts in groups.items()}

@@ -12,10 +12,10 @@ from math import isnan
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from taskloom.core import UserError
-from taskloom.run.asked import served_notes
-from taskloom.run.grouping import natural_order
+from taskloom.run.columns import natural_order
 from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
+from taskloom.run.prompt_notes import served_notes
 from taskloom.run.results import Run
 from taskloom.score.stats import clustered_mean
 

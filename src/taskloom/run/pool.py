@@ -9,7 +9,7 @@ import msgspec
 
 from taskloom.core import content_hash
 from taskloom.core.metric import ItemScore
-from taskloom.run.grouping import split_by_code
+from taskloom.run.columns import split_by_code
 from taskloom.run.join import item_numbers, join_runs
 from taskloom.run.results import Group, Run
 from taskloom.score.stats import Comparison, compare_cells, compare_paired

@@ -21,14 +21,21 @@ from taskloom.core.display import html_table
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
-from taskloom.run.columns import Columns
+from taskloom.run.columns import (
+    Columns,
+    Records,
+    distinct,
+    facet_labels,
+    facet_rows,
+    labels_of,
+    natural_order,
+    split_by_code,
+)
 from taskloom.run.frames import records_frame, records_table
-from taskloom.run.grouping import distinct, facet_labels, facet_rows, labels_of, natural_order, split_by_code
 from taskloom.run.layout import USAGE
 from taskloom.run.log import open_columns
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record
-from taskloom.run.records import Records
 from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
 from taskloom.run.sealed import latest_seal
 from taskloom.score.stats import Weigh, estimand, seed_label
@@ -172,7 +179,7 @@ class Run:
 
     def sql(self, query: str) -> pa.Table:
         """The answer to a query over the table `records`, as an Arrow table; needs DuckDB (`run.sql`)."""
-        from taskloom.run.sql import query_runs
+        from taskloom.run.frames import query_runs
 
         return query_runs([self], query)
 

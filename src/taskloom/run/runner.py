@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from math import fsum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Unpack
 
 import msgspec
 
-from taskloom.core import Suite, UserError, is_helper, open_suite, unknown_name
-from taskloom.core.model import Model
+from taskloom.ask import Judge, Meter, ask, make_request, spending_now
+from taskloom.core import (
+    Progress,
+    Row,
+    Suite,
+    UserError,
+    is_helper,
+    open_suite,
+    question_digests,
+    row_digests,
+    unknown_name,
+)
+from taskloom.core.encoding import Encoding
+from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.function import named_model
-from taskloom.run.execute import Outcome, execute
-from taskloom.run.known import adopt, remember
-from taskloom.run.log import RunLog
+from taskloom.models.likelihood import Weights
+from taskloom.run.cache import ResponseCache
+from taskloom.run.finished_runs import adopt, remember
+from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import check_folder, save_plan
+from taskloom.run.record import Record, make_record
 from taskloom.run.results import Run, load_run
-from taskloom.run.session import RunSettings, Session, open_session
+from taskloom.run.session import RunOptions, RunSettings, Session, open_session
 from taskloom.run.shards import shard_of
 from taskloom.score.match import named_scorer
 from taskloom.store.atomic import disk_errors
@@ -87,27 +104,7 @@ def run_suite(
     *,
     model: str | Callable[[str], Any],
     folder: str | Path,
-    model_options: Mapping[str, Any] | None = None,
-    adapt: str = "none",
-    adapt_options: Mapping[str, Any] | None = None,
-    protocol: str = "auto",
-    wordings: int = 1,
-    examples: int | None = None,
-    form: str | None = None,
-    encoding: str | None = None,
-    encoding_options: Mapping[str, Any] | None = None,
-    split: str | None = None,
-    limit: int | None = None,
-    batch_size: int | None = None,
-    generation: Mapping[str, Any] | None = None,
-    run_seed: int = 0,
-    samples: int = 1,
-    weights: Mapping[str, Any] | None = None,
-    scorer: str | Callable[..., Any] | None = None,
-    scorer_options: Mapping[str, Any] | None = None,
-    reader: str | None = None,
-    cache: bool = True,
-    shard: str = "",
+    **settings: Unpack[RunOptions],
 ) -> Run:
     """Run a model on a suite and return the run.
 
@@ -115,6 +112,7 @@ def run_suite(
         suite: What to ask: a suite, or anything that `open_suite` opens.
         model: `provider/name`, or a function of the prompt that returns the answer; it may be asynchronous.
         folder: The run's folder; an unfinished run in it is resumed.
+        **settings: How to ask, as the options of `taskloom run` say it:
         model_options: Options of the model (`-M`).
         adapt: How to adapt the model first: none, in-context, finetune, prompt-tune, lora.
         adapt_options: Options of the adaptation (`-A`).
@@ -146,38 +144,22 @@ def run_suite(
     """
     if not isinstance(suite, Suite):
         suite = open_suite(suite)
-    given = {
-        "model_options": model_options,
-        "adapt": adapt,
-        "adapt_options": adapt_options,
-        "protocol": protocol,
-        "wordings": wordings,
-        "examples": examples,
-        "form": form,
-        "encoding": encoding,
-        "encoding_options": encoding_options,
-        "split": split,
-        "limit": limit,
-        "batch_size": batch_size,
-        "generation": generation,
-        "run_seed": run_seed,
-        "samples": samples,
-        "weights": weights,
-        "scorer": named_scorer(scorer) if callable(scorer) else scorer,
-        "scorer_options": scorer_options,
-        "reader": reader,
-        "cache": cache,
-        "shard": shard,
-    }
-    settings: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    launch(suite, folder, _checked(model, settings))
+    return load_run(folder)
+
+
+def _checked(model: str | Callable[[str], Any], settings: RunOptions) -> RunSettings:
+    """Settings from keyword arguments: Python callers mistype as well as the command line does."""
+    given: dict[str, Any] = {key: value for key, value in settings.items() if value is not None}
+    for name in given:
+        if name not in RunSettings.__struct_fields__:
+            raise unknown_name("setting", name, RunSettings.__struct_fields__, where="run_suite")
+    if callable(scorer := given.get("scorer")):
+        given["scorer"] = named_scorer(scorer)
     try:
-        # Python callers mistype as well as the command line does: a limit of "5" is refused here, in a sentence.
-        called = named_model(model) if callable(model) else model
-        checked = msgspec.convert({"model": called, **settings}, RunSettings)
+        return msgspec.convert({"model": named_model(model) if callable(model) else model, **given}, RunSettings)
     except msgspec.ValidationError as error:
         raise UserError(str(error), where="run_suite") from None
-    launch(suite, folder, checked)
-    return load_run(folder)
 
 
 def _adapted(session: Session, folder: Path) -> Model:
@@ -189,3 +171,178 @@ def _adapted(session: Session, folder: Path) -> Model:
     return session.adaptation.adapt(
         session.model, session.suite, session.encoding, directory, seed=session.settings.run_seed
     )
+
+
+_ENOUGH = 20
+"""Answers after which it is said that most of them are cut off."""
+
+
+_HASHED = 64
+"""Questions that are drawn and hashed together."""
+
+
+class Outcome(NamedTuple):
+    """What a run did: how many records in each state, how many were there before, how many came from the cache."""
+
+    scored: int
+    truncated: int
+    errored: int
+    resumed: int
+    cached: int
+    repaired: bool
+
+
+def chosen_rows(suite: Suite, split: str, limit: int | None) -> Iterator[tuple[Row, str]]:
+    """The rows a run asks, with hashes where they are stored: all of a split, or the first `limit` of each task."""
+    if limit is None:
+        yield from suite.hashed_rows(split)
+        return
+    taken: Counter[str] = Counter()
+    full = 0
+    for row, digits in suite.hashed_rows(split):
+        if taken[row.task] < limit:
+            taken[row.task] += 1
+            full += taken[row.task] == limit
+            yield row, digits
+        if full == len(suite.tasks):
+            return
+
+
+class _Questions:
+    """The questions of a run that have no answer yet, with what their records need."""
+
+    def __init__(
+        self, suite: Suite, rows: Iterator[tuple[int, tuple[Row, str]]], model: Model, encoding: Encoding, log: RunLog
+    ) -> None:
+        self._suite = suite
+        self._rows = rows
+        self._model = model
+        self._encoding = encoding
+        self._log = log
+        self._hashes: dict[int, tuple[str, str]] = {}
+        self.resumed = 0
+
+    def __iter__(self) -> Iterator[tuple[int, Request]]:
+        log = self._log
+        for index, row, digits, question in self._hashed():
+            request: Request | None = None
+            for sample in range(log.samples):
+                place = log.place(index, sample)
+                state = log.places.state(place)
+                if state is not None and not log.places.same_row(place, digits):
+                    raise self._other_row(row)
+                if state is not None and state != "errored":
+                    self.resumed += 1
+                    continue
+                self._hashes[place] = digits, question
+                request = request or make_request(self._suite.tasks[row.task], row, self._encoding, self._model)
+                yield place, msgspec.structs.replace(request, sample=sample) if sample else request
+
+    def _hashed(self) -> Iterator[tuple[int, Row, str, str]]:
+        """The rows with the hashes of row and question, which are made for several at once."""
+        while numbered := list(islice(self._rows, _HASHED)):
+            rows = [row for _, (row, _) in numbered]
+            stored = numbered[0][1][1] != ""
+            wholes = [digits for _, (_, digits) in numbered] if stored else [each.hex() for each in row_digests(rows)]
+            for (index, (row, _)), whole, asked in zip(numbered, wholes, question_digests(rows), strict=True):
+                yield index, row, whole, asked.hex()
+
+    def hashes_at(self, place: int) -> tuple[str, str]:
+        """The hashes of row and question asked at a place; asked for once."""
+        return self._hashes.pop(place)
+
+    def _other_row(self, row: Row) -> UserError:
+        return UserError(
+            f"the log and the suite have different rows at {row.task}/{row.instance.id}",
+            where=str(self._log.folder),
+            hint="the data changed since the run began: name another folder with -o",
+        )
+
+
+def execute(
+    suite: Suite,
+    split: str,
+    model: Model,
+    encoding: Encoding,
+    judge: Judge,
+    log: RunLog,
+    *,
+    generation: Generation,
+    limit: int | None = None,
+    cache: ResponseCache | None = None,
+    stamp: dict[str, Any] | None = None,
+    weights: Weights | None = None,
+    shard: tuple[int, int] | None = None,
+) -> Outcome:
+    """Ask every row that the log does not hold a score for, and append each answer as soon as it is scored.
+
+    Failures of the model are records, not exceptions: the run goes on, and the same command asks only them again.
+    `stamp` holds further fields of every record (protocol, headline); `weights` says how answers are found,
+    and `shard` (i of n, from 0) that only every n-th row is asked.
+    """
+    model.prepare(suite)
+    if (limits := spending_now()) is not None and log.places:
+        limits.spent += fsum(record.tokens.get("cost") or 0.0 for record in read_records(log.folder))
+    rows = islice(enumerate(chosen_rows(suite, split, limit)), *((*shard[:1], None, shard[1]) if shard else (None,)))
+    questions = _Questions(suite, rows, model, encoding, log)
+    size = suite.splits[split] if limit is None and shard is None else None
+    with Progress(
+        f"{model.identity.name} on {suite.name}", None if size is None else size * log.samples, unit="asked"
+    ) as progress:
+        progress.skip(len(log.places) - log.places.count("errored"))
+        meter = Meter(_most(suite, split, limit, shard, log.samples))
+        cut = _CutAnswers(generation.max_tokens)
+
+        def record(place: int, request: Request, output: Output) -> Record:
+            index, sample = divmod(place, log.samples)
+            row, question = questions.hashes_at(place)
+            return make_record(
+                request, output, judge.assess(request, output), shown=model.render(request.prompt), index=index, row=row,
+                question=question, sample=sample, wording=request.prompt.wording, **stamp or {},
+            )  # fmt: skip
+
+        def keep(group: list[tuple[int, Request, Output]]) -> None:
+            records = [record(*each) for each in group]
+            log.append(records)
+            meter.add(output for _, _, output in group)
+            if warning := cut.seen(records):
+                progress.say(warning)
+            progress.advance(len(records), note=_running_score(records))
+
+        ask(model, questions, generation, keep, known=cache, weights=weights)
+    log.finish()
+    count = log.places.count
+    hits = cache.hits if cache else 0
+    return Outcome(count("scored"), count("truncated"), count("errored"), questions.resumed, hits, log.repaired > 0)
+
+
+def _most(suite: Suite, split: str, limit: int | None, shard: tuple[int, int] | None, samples: int) -> int | None:
+    """How many questions a run has at most; None where that is not known before they are drawn."""
+    size = suite.splits[split]
+    tasks = None if limit is None else limit * len(suite.tasks)
+    known = [number for number in (size, tasks) if number is not None]
+    return min(known) * samples // (shard[1] if shard else 1) if known else None
+
+
+class _CutAnswers:
+    """Says once, while there is still something to save, that most answers are cut off."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._asked, self._cut, self._said = limit, 0, 0, False
+
+    def seen(self, records: Sequence[Record]) -> str:
+        """A warning where more than half of the answers so far are cut; "" where not, or said before."""
+        self._asked += len(records)
+        self._cut += sum(record.state == "truncated" for record in records)
+        if self._said or self._asked < _ENOUGH or 2 * self._cut <= self._asked:
+            return ""
+        self._said = True
+        return (
+            f"{self._cut:,} of the first {self._asked:,} answers are cut off after {self._limit:,} tokens: "
+            f"to stop and ask again, press Ctrl-C and give --max-tokens {4 * self._limit} and another folder"
+        )
+
+
+def _running_score(records: Sequence[Record]) -> str:
+    scores = [record.score for record in records if record.score is not None]
+    return f"last batch {sum(scores) / len(scores):.2f}" if scores else "last batch failed"

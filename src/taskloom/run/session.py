@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
 from taskloom.adapt.make import make_adaptation
-from taskloom.ask import Judge, open_asked
-from taskloom.core import Suite, UserError, resolve, tasks_hash, unknown_name
+from taskloom.ask import Judge, make_request, open_asked
+from taskloom.core import Row, Suite, UserError, resolve, tasks_hash, unknown_name
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Encoding, Prompt, make_encoding
-from taskloom.core.model import Generation, Model, Request, open_model
+from taskloom.core.model import Generation, Model, Price, Request, open_model
 from taskloom.core.secrets import public, public_repr
 from taskloom.encode.plain import PLAIN
 from taskloom.models.function import named_model
@@ -67,6 +68,32 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return public_repr(self)
+
+
+class RunOptions(TypedDict, total=False):
+    """The settings of a run as keyword arguments, for type checkers."""
+
+    model_options: Mapping[str, Any] | None
+    adapt: str
+    adapt_options: Mapping[str, Any] | None
+    protocol: str
+    wordings: int
+    examples: int | None
+    form: str | None
+    encoding: str | None
+    encoding_options: Mapping[str, Any] | None
+    split: str | None
+    limit: int | None
+    batch_size: int | None
+    generation: Mapping[str, Any] | None
+    run_seed: int
+    samples: int
+    weights: Mapping[str, Any] | None
+    scorer: str | Callable[..., Any] | None
+    scorer_options: Mapping[str, Any] | None
+    reader: str | None
+    cache: bool
+    shard: str
 
 
 @dataclass
@@ -249,3 +276,80 @@ def _with_protocol(session: Session) -> Session:
     session.protocol = {**choice.describe(), "headline": headline, "reader": reader, "wordings": settings.wordings}
     session.stamp = {"protocol": protocol.name, "headline": headline}
     return session
+
+
+LETTERS = 4.0
+"""Letters of English per token, where the model's tokenizer is elsewhere."""
+_LOOKED_AT = 1_000
+_AROUND = 8
+"""Tokens of an answer beside the answer itself: "Answer:", an end."""
+_MILLION = 1_000_000
+
+
+class CostEstimate(msgspec.Struct, frozen=True):
+    """What some questions will take.
+
+    Attributes:
+        questions: How many, samples included.
+        prompt_tokens: Tokens of all prompts.
+        output_tokens: Tokens of all answers, if the model says no more than it must.
+        most_output_tokens: The same if every answer is as long as it may be.
+        cost: Dollars by the first count; None where the price is not known.
+        most_cost: Dollars by the second.
+        dated: When the price was looked up.
+    """
+
+    questions: int
+    prompt_tokens: int
+    output_tokens: int
+    most_output_tokens: int
+    cost: float | None = None
+    most_cost: float | None = None
+    dated: str = ""
+
+    def sentence(self) -> str:
+        """In words."""
+        text = (
+            f"{self.questions:,} questions, about {self.prompt_tokens:,} prompt tokens and {self.output_tokens:,} to "
+            f"{self.most_output_tokens:,} answer tokens"
+        )
+        if self.cost is None or self.most_cost is None:
+            return f"{text}; the price of the model is not known (-M price_in, price_out or prices)"
+        price = f", prices of {self.dated}" if self.dated else ""
+        return f"{text}: ${self.cost:,.4f} to ${self.most_cost:,.4f}{price}"
+
+
+def estimate(session: Session, rows: Iterable[Row], total: int | None = None) -> CostEstimate:
+    """Look at the first rows as the model would be asked them.
+
+    Args:
+        session: The model and how it is asked.
+        rows: The questions.
+        total: How many there are; None for as many as `rows`.
+    """
+    model, generation, encoding = session.model, session.generation, session.asked_with()
+    seen, prompt, output, count = 0, 0.0, 0.0, 0
+    for row in rows:
+        count += 1
+        if seen == _LOOKED_AT:
+            if total is not None:
+                break
+            continue
+        seen += 1
+        request = make_request(session.suite.tasks[row.task], row, encoding, model)
+        length = model.length(request.prompt)
+        prompt += len(request.prompt.text) / LETTERS if length is None else length
+        output += min(generation.max_tokens, _AROUND + len(row.instance.targets.canonical()) / LETTERS)
+    questions = (count if total is None else total) * session.settings.samples
+    return priced(questions, prompt / max(1, seen), output / max(1, seen), generation.max_tokens, model.price)
+
+
+def priced(questions: int, prompt: float, output: float, most: float, price: Price | None) -> CostEstimate:
+    """An estimate from tokens per question."""
+    prompts, outputs, longest = round(questions * prompt), round(questions * output), round(questions * most)
+    if price is None:
+        return CostEstimate(questions, prompts, outputs, longest)
+    read = (prompts + questions * price.beside / LETTERS) * price.input
+    longest += questions * price.thinking
+    least, most_cost = ((read + tokens * price.output) / _MILLION for tokens in (outputs, longest))
+    return CostEstimate(questions, prompts, outputs, longest, least, most_cost, price.dated)

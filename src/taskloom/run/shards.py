@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from taskloom.core import UserError
-from taskloom.run.known import is_finished
+from taskloom.run.finished_runs import is_finished
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import Plan, check_folder, load_plan, load_tasks, save_plan
 from taskloom.run.sealed import RunSeal

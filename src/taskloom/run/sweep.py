@@ -17,8 +17,7 @@ from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation, full_model_name
 from taskloom.core.secrets import is_secret_name
-from taskloom.run.engines.base import FinishedJob, JobEngine
-from taskloom.run.engines.job import Job
+from taskloom.run.engines import FinishedJob, Job, JobEngine
 from taskloom.store.atomic import disk_errors, sole_writer, write_atomically
 
 LOG = "sweep.jsonl"

@@ -20,8 +20,7 @@ import msgspec
 
 from taskloom.core import UserError, unknown_name
 from taskloom.report.samples import SampleIndex
-from taskloom.run.columns import Codes
-from taskloom.run.grouping import facet_labels, natural_order
+from taskloom.run.columns import Codes, facet_labels, natural_order
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
 from taskloom.views.query import FacetClause

@@ -11,9 +11,7 @@ import pytest
 from here import Here
 from taskloom.cli.main import main
 from taskloom.core import UserError
-from taskloom.run.engines import FinishedJob, JobEngine, open_engine
-from taskloom.run.engines.job import Job, estimate_cost
-from taskloom.run.engines.local import LocalEngine
+from taskloom.run.engines import FinishedJob, Job, JobEngine, LocalEngine, estimate_cost, open_engine
 from taskloom.run.log import read_records
 from taskloom.run.session import RunSettings
 from taskloom.run.sweep import check_jobs, expand, read_finished, sweep
@@ -201,7 +199,7 @@ def test_a_list_of_somebody_elses_jobs_is_left_alone(bundle, tmp_path):
 
 _ASLEEP = """
 import time
-from taskloom.run.engines import local
+from taskloom.run import engines as local
 
 def slowly(job):
     print("working", flush=True)
@@ -218,9 +216,9 @@ def test_workers_end_with_a_sweep_that_was_killed(bundle, tmp_path):
     script = tmp_path / "sweep.py"
     script.write_text(
         "import sys, asleep\n"
-        "from taskloom.run.engines.job import Job\n"
-        "from taskloom.run.engines.local import LocalEngine\n"
-        "from taskloom.run.runner import RunSettings\n"
+        "from taskloom.run.engines import Job\n"
+        "from taskloom.run.engines import LocalEngine\n"
+        "from taskloom.run.session import RunSettings\n"
         "if __name__ == '__main__':\n"
         "    list(LocalEngine(1).run([Job(suite=sys.argv[1], run=RunSettings(model='mock/oracle'))], 0))\n"
     )
@@ -285,7 +283,7 @@ def test_a_job_waits_for_the_worker_of_a_killed_sweep(bundle, tmp_path):
     import threading
     import time
 
-    from taskloom.run.engines.job import carry_out
+    from taskloom.run.engines import carry_out
     from taskloom.store.atomic import FolderInUseError, lock_folder
 
     job = Job(

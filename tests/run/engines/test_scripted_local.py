@@ -11,9 +11,8 @@ from typing import ClassVar
 import msgspec
 import pytest
 
-from taskloom.run.engines import local
-from taskloom.run.engines.job import Job, JobReport
-from taskloom.run.engines.local import LocalEngine
+from taskloom.run import engines as local
+from taskloom.run.engines import Job, JobReport, LocalEngine
 from taskloom.run.session import RunSettings
 
 
@@ -39,12 +38,12 @@ class Scripted:
 
     def __init__(self, gpu):
         self.pipe, self._theirs = Pipe()
-        self.gpu, self.job, self.attempt, self.stopped = gpu, None, 0, 0
+        self.gpu, self.job, self.stopped = gpu, None, 0
         self.process = Ended()
         self.made.append(self)
 
-    def give(self, job, attempt):
-        self.job, self.attempt = job, attempt
+    def give(self, job):
+        self.job = job
         if job.run.model in self.died:
             self.died.remove(job.run.model)
             self._theirs.close()
@@ -176,7 +175,7 @@ def test_a_worker_starts_with_one_thread_and_its_gpu(made):
     assert made.process.said == [("start", "1")] and made.process.target is local._serve
     assert made.process.args[1] == "1" and made.process.daemon is True
     assert made.process.args[0].closed, "its end of the pipe is its own"
-    assert (made.job, made.attempt) == (None, 0)
+    assert made.job is None
     assert os.environ["OMP_NUM_THREADS"] == "7" and "MKL_NUM_THREADS" not in os.environ
 
 

@@ -26,7 +26,7 @@ import msgspec
 from taskloom.core import Instance, Targets, UserError, open_recorded, unknown_name
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
-from taskloom.run.grouping import facet_labels, split_by_code
+from taskloom.run.columns import facet_labels, split_by_code
 from taskloom.run.results import Run
 from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem, ShownPair
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from taskloom.run import asked
-from taskloom.run.asked import _way, asked_notes, protocol_part, wordings_part
+from taskloom.run.prompt_notes import _way, asked_notes, protocol_part, wordings_part
 
 
 def run(limit=None, scorer=None, scores=None, overall=0.5, unparsed=0, **protocol):

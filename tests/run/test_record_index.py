@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 from taskloom.core import any_of
-from taskloom.run.places import Places
+from taskloom.run.log import RecordIndex
 from taskloom.run.record import supporting_marks
 
 
 def test_places_against_a_plain_dictionary():
-    draw, places, known = random.Random(1), Places(), {}
+    draw, places, known = random.Random(1), RecordIndex(), {}
     for _ in range(3_000):
         place, state = (
             draw.choice([draw.randrange(3_000), 10**9 + draw.randrange(50)]),
@@ -44,7 +44,7 @@ def test_which_stretches_of_a_prompt_an_answer_needs():
 
 
 def test_places_are_kept_in_pages():
-    places = Places()
+    places = RecordIndex()
     assert list(places) == [] and len(places) == 0 and places.state(0) is None
     for place in (0, 1_023, 1_024, 2_047, 2_048):
         places.put(place, "scored", "ff" * 16)

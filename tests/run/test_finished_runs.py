@@ -13,7 +13,7 @@ from taskloom.adapt.store import MODEL
 from taskloom.ask import ScoredReading
 from taskloom.core import any_of
 from taskloom.core.folders import cache_folder
-from taskloom.run.known import adopt, find_finished, is_finished, remember, runs_folder
+from taskloom.run.finished_runs import adopt, find_finished, is_finished, remember, runs_folder
 from taskloom.run.log import RunLog
 from taskloom.run.plan import load_plan, save_plan
 from taskloom.run.record import Record
