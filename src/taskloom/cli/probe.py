@@ -11,8 +11,7 @@ from taskloom.cli.options import askers
 from taskloom.cli.run import settings_from
 from taskloom.core import open_suite, resolve
 from taskloom.core.catalog import probed_suite
-from taskloom.run.estimate import estimate
-from taskloom.run.session import open_session
+from taskloom.run.session import estimate, open_session
 from taskloom.studies.frontier.claims import Frontier, load_frontier
 from taskloom.studies.frontier.compare import compare_frontiers
 from taskloom.studies.frontier.refine import pair_lines

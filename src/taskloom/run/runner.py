@@ -297,8 +297,8 @@ def execute(
             index, sample = divmod(place, log.samples)
             row, question = questions.hashes_at(place)
             return make_record(
-                request, output, judge.assess(request, output), shown=model.render(request.prompt), index=index, row=row,
-                question=question, sample=sample, wording=request.prompt.wording, **stamp or {},
+                request, output, judge.assess(request, output), shown=model.render(request.prompt), index=index,
+                row=row, question=question, sample=sample, wording=request.prompt.wording, **stamp or {},
             )  # fmt: skip
 
         def keep(group: list[tuple[int, Request, Output]]) -> None:

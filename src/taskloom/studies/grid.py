@@ -19,10 +19,8 @@ from taskloom.adapt.make import make_adaptation
 from taskloom.core import EmptySuiteError, Progress, Recipe, Suite, UserError, content_hash, open_suite
 from taskloom.core.secrets import public
 from taskloom.core.study import Value
-from taskloom.run.engines.base import FinishedJob, JobEngine
-from taskloom.run.engines.job import Job, carry_out
-from taskloom.run.engines.local import finished
-from taskloom.run.known import is_finished, runs_folder
+from taskloom.run.engines import FinishedJob, Job, JobEngine, carry_out, finished
+from taskloom.run.finished_runs import is_finished, runs_folder
 from taskloom.run.results import Run, load_run
 from taskloom.run.session import RunSettings
 

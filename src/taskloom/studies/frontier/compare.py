@@ -15,9 +15,9 @@ import msgspec
 from taskloom.core import UserError, unknown_name
 from taskloom.core.cells import Cell
 from taskloom.core.study import Table, Value
-from taskloom.run.asked import served_notes
 from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
+from taskloom.run.prompt_notes import served_notes
 from taskloom.run.results import Run, load_run
 from taskloom.score.stats import Comparison, holm
 from taskloom.studies.frontier.claims import FILE, Frontier, Share, load_frontier
