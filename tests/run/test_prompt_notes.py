@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from taskloom.run import asked
+from taskloom.run import prompt_notes as asked
 from taskloom.run.prompt_notes import _way, asked_notes, protocol_part, wordings_part
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom import open_suite, run_suite
-from taskloom.run import records as module
+from taskloom.run import columns as module
 
 
 @pytest.fixture(scope="module")

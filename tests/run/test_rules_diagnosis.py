@@ -8,7 +8,7 @@ import pytest
 
 from taskloom.core import any_of
 from taskloom.core.metric import Estimate
-from taskloom.run import diagnosis
+from taskloom.run import prompt_notes as diagnosis
 from taskloom.run.prompt_notes import (
     _contains,
     _cut,
