@@ -83,13 +83,16 @@ def test_names_are_typed():
 
 
 def test_a_run_from_python_takes_every_setting_and_refuses_wrong_types(tmp_path):
-    from taskloom.run.session import RunSettings
+    from taskloom.run.session import RunOptions, RunSettings
 
-    taken = set(inspect.signature(taskloom.run_suite).parameters) - {"suite", "folder"}
-    assert taken == set(RunSettings.__struct_fields__) - {"command"}
+    assert set(RunOptions.__annotations__) == set(RunSettings.__struct_fields__) - {"command", "model"}
+    said = inspect.getdoc(taskloom.run_suite)
+    assert all(f"\n    {name}: " in said for name in RunOptions.__annotations__)
     suite = taskloom.open_suite("babi/task-1").take(3)
     with pytest.raises(taskloom.UserError, match="limit"):
         taskloom.run_suite(suite, model="mock/oracle", folder=tmp_path, limit="5")
+    with pytest.raises(taskloom.UserError, match="unknown setting 'limits'; did you mean 'limit'"):
+        taskloom.run_suite(suite, model="mock/oracle", folder=tmp_path, limits=5)
 
 
 def test_the_import_costs_little_more_than_python_itself():
