@@ -1,10 +1,7 @@
-"""The ways to start a run agree: what `run_suite` offers is what `RunSettings` has, with the same defaults."""
+"""Settings of a run: their defaults, and what is refused before anything is asked."""
 
 from __future__ import annotations
 
-import inspect
-
-import msgspec
 import pytest
 
 from records import chain
@@ -14,14 +11,7 @@ from taskloom.run.runner import Outcome, launch, run_suite
 from taskloom.run.session import RunSettings
 
 
-def test_run_suite_has_the_options_and_defaults_of_the_settings():
-    offered = inspect.signature(run_suite).parameters
-    fields = {field.name: field for field in msgspec.structs.fields(RunSettings)}
-    assert set(offered) - set(fields) == {"suite", "folder"} and set(fields) - set(offered) == {"command"}
-    for name, field in fields.items():
-        if name not in ("model", "command"):
-            default = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
-            assert offered[name].default == (None if default == {} else default), name
+def test_the_settings_have_the_defaults_of_the_command_line():
     plain = RunSettings(model="m")
     assert (plain.cache, plain.samples, plain.wordings, plain.run_seed, plain.limit) == (True, 1, 1, 0, None)
 
