@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: docs release planted woven torture crashes test-pythons mutate bench-peers clean
+.PHONY: docs release planted woven woven-planted torture crashes test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
@@ -76,6 +76,9 @@ fuzz: $(STAMP)
 
 woven: $(STAMP)
 	$(RUN) -m benchmarks.weave_judge
+
+woven-planted: $(STAMP)
+	nice -n 19 $(RUN) -m benchmarks.weave_planted
 
 planted: $(STAMP)
 	$(RUN) -m benchmarks.planted

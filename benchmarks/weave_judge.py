@@ -31,6 +31,7 @@ UNARY = [
     "length(rest(superni/longest_word))",
     "upper(zest/bridges.material)", "upper(given(babi/task-1))",
     "double(given(superni/count_vowels))", "noise(babi/task-1)", "relabel(seti/task1-trivial)",
+    "parity(howmany(babi/task-8))", "repeat(reverse(superni/longest_word))",
     "within(babi/task-1,tokens=1k)", "within(superni/table_oldest,tokens=1k)",
 ]  # fmt: skip
 SEVERAL = [
@@ -39,7 +40,9 @@ SEVERAL = [
     "map(superni/longest_word,of=3)", "map(taskbench/is-noun,of=3)", "sort(superni/extract_price)",
     "sort(superni/table_oldest,of=3)", "json(which(babi/task-6,no))", "double(count(babi/task-6,yes,of=6))",
     "which(given(seti/task1-trivial),entailment)", "same(babi/task-1,babi/task-2)",
-    "same(superni/longest_word,superni/longest_word)",
+    "same(superni/longest_word,superni/longest_word)", "rename(same(babi/task-1,babi/task-2))",
+    "first(howmany(babi/task-8),2,of=6)",
+    "upper(if(babi/task-6,then=babi/task-1,else=superni/longest_word))",
 ]  # fmt: skip
 FAMILIES = {
     "babi": "babi/task-1", "seti": "seti/task1-trivial", "zest": "zest/bridges.material",
@@ -113,6 +116,8 @@ def _story(text: str) -> tuple[str, ...]:
         elif found := re.fullmatch(r"(\w+) (?:left|discarded|dropped|put down) the (\w+)(?: there)?\.", line):
             del holder[found[2]]
             left[found[2]] = where.get(found[1], "")
+    if found := re.fullmatch(r"What is (\w+) carrying\?", asked):
+        return (", ".join(sorted(thing for thing, person in holder.items() if person == found[1])) or "nothing",)
     if found := re.fullmatch(r"Is (\w+) in the (\w+)\?", asked):
         return ("yes" if where[found[1]] == found[2] else "no",)
     if found := re.fullmatch(r"Where is (\w+)\?", asked):
@@ -170,8 +175,8 @@ def _stepped(told: str, answers: tuple[str, ...]) -> set[str]:
     steps = re.split(r", then |\. ", begun[1]) if begun else []
     found = set(answers)
     for step in steps:
-        times = re.search(r", (two|three|four|five) times in a row", step)
-        for _ in range(NUMBERS[times[1]] if times else 1):
+        times = re.search(r", (twice|three times|four times|five times) in a row", step)
+        for _ in range(NUMBERS.get(times[1].partition(" ")[0], 2) if times else 1):
             found = {_step(step.lower(), step, answer) for answer in found}
     return found
 
@@ -189,6 +194,8 @@ def _step(step: str, exact: str, answer: str) -> str:
     if "the code that stands for" in step:
         codes = dict(reversed(pair.split(" for ")) for pair in exact.partition(": ")[2].rstrip(".").split(", "))
         return codes[answer]
+    if step.rstrip(".") == "count them":
+        return str(0 if answer == "nothing" else len(answer.split(", ")))
     if step.startswith("double "):
         return str(2 * int(number))
     if found := re.match(r"add (\d+) to", step):
@@ -242,6 +249,9 @@ def _cases(told: str, text: str) -> set[str]:
 
 
 def _parts(told: str, text: str) -> set[str]:
+    told, _, steps = told.partition("\nThen ")
+    if steps:
+        return _stepped(f"Then {steps}", tuple(_parts(told, text)))
     rule, *lines = told.split("\n")
     asked: dict[str, str] = {}
     for line in lines:

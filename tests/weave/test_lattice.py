@@ -125,7 +125,8 @@ def test_books_are_the_background_and_depth_is_kept(tmp_path: Path) -> None:
         ("within(babi/task-1,tokens=many)", "a length is a number of tokens"),
         ("within(babi/task-1,depth=2)", "a depth is a share"),
         ("noise(babi/task-1,rate=5)", "a rate is a share"),
-        ("relabel(superni/name_the_kind)", "names its labels in quotes"),
+        ("relabel(superni/name_the_kind)", "says when each of its labels is right"),
+        ("relabel(taskbench/is-noun)", "says when each of its labels is right"),
     ],
 )
 def test_transforms_refuse_what_they_cannot_do(text, said) -> None:

@@ -94,6 +94,42 @@ def test_errors_have_a_place_and_the_nearest_name(text, place, said) -> None:
     assert said in f"{caught.value.message} {caught.value.hint}"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("upper(superni/quitar_vocales)", "in Spanish"),
+        ("map(zest/museums.record.renovated-founder)", "gives a JSON value"),
+        ("map(babi/task-8)", "gives a list"),
+    ],
+)
+def test_what_cannot_be_put_into_one_instruction_is_refused(text, said) -> None:
+    with pytest.raises(UserError, match=said):
+        taskloom.weave(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("json(superni/to_24_hours)", "Write them on a 24-hour clock as HH:MM"),
+        ("double(superni/words_to_number)", "Write it in digits, without commas or blanks. Then double the number."),
+        ("rename(superni/facing_direction)", "The answer is the direction at the end: north"),
+        ("rename(superni/earlier_date)", "Find out which of them is earlier: first or second."),
+        ("upper(seti/task1-trivial)", "Then write the answer in capital letters. Write nothing else."),
+        ("given(both(babi/task-1,babi/task-2))", "a note with answers."),
+        ("repeat(rest(babi/task-1))", "leave out its first letter, twice in a row."),
+    ],
+)
+def test_an_instruction_says_all_that_the_answer_needs(text, said) -> None:
+    assert said in dict(taskloom.weave(text).definitions())[text]
+
+
+def test_a_part_that_is_used_is_not_written() -> None:
+    text = "upper(if(babi/task-6,then=babi/task-1,else=superni/longest_word))"
+    definition = dict(taskloom.weave(text).definitions())[text]
+    assert definition.endswith("\nThen write the answer in capital letters. Write nothing else.")
+    assert "name of the place only" not in definition and "\n " not in definition
+
+
 def test_the_written_form_reads_back() -> None:
     text = "unless( babi/task-6 , then = upper(babi/task-1), else=reverse(superni/longest_word), answer=no)"
     (name,) = taskloom.weave(text).tasks

@@ -8,7 +8,7 @@ from itertools import chain, count, islice
 from typing import Any
 
 from taskloom.core import Row, Suite, Task, UserError, keyed_random, open_suite, unknown_name
-from taskloom.core.catalog import FAMILIES
+from taskloom.core.catalog import FAMILIES, KINDS
 from taskloom.core.instance import input_hash
 from taskloom.weave.definition import DefinitionFields, fields_of, texts
 from taskloom.weave.records import Outline, Woven
@@ -23,7 +23,7 @@ WHEEL = tuple(lane for lane, share in LANES.items() for _ in range(share))
 _LOOKED_AT = 48
 """Rows whose answers say what type a task without a typed kind has."""
 _NEXT_SEED = 1_000_003
-_MOSTLY = 0.6
+_MOSTLY = 0.8
 """The share of answers that are single words where a task is said to give words; the others are not asked about."""
 _OPEN = frozenset({"n/a", "none", "nothing", "unknown"})
 _TYPES = {"label": "label", "boolean": "label", "number": "number", "items": "list"}
@@ -73,6 +73,9 @@ class TaskAtom:
     def outline(self) -> Outline:
         """What is known of it before any item is drawn."""
         task, fields = self.task, self.fields
+        spoken = "English" if task is None else str(task.facets.get("instruction_language", "English"))
+        if spoken != "English":
+            raise UserError(f"the definition of {self.name} is in {spoken}, and operators speak English")
         type_ = self._type
         nouns = texts().nouns
         known = (nouns[key] for key in self._keys if key in nouns)
@@ -82,7 +85,7 @@ class TaskAtom:
         return Outline(
             type=type_,
             noun=noun,
-            used=fields.used,
+            used=fields.used(type_),
             notes=fields.of("notes"),
             form=fields.of("form"),
             whole=fields.definition,
@@ -97,8 +100,8 @@ class TaskAtom:
     def _type(self) -> str:
         if self.task is None:
             return "text"
-        if self.task.kind in _TYPES:
-            return _TYPES[self.task.kind]
+        if self.task.kind in _TYPES or KINDS.get(self.task.kind).structured:
+            return _TYPES.get(self.task.kind, "record")
         said = [leaf.value for leaf in islice(self._drawn(0), _LOOKED_AT)]
         known = [value for value in said if value.canonical.lower() not in _OPEN]
         if known and all(number_of(text) is not None for value in known for text in value.texts):

@@ -56,14 +56,16 @@ class DefinitionFields(NamedTuple):
         """All sentences, as they were."""
         return self.of("task", "notes", "form")
 
-    @property
-    def used(self) -> str:
-        """The task where its answer is used, not written: what to find, and which answer means what."""
+    def used(self, type_: str) -> str:
+        """The task where its answer is used, not written: what to find, and which answer means what.
+
+        A text is asked for as it is, since how it is laid out is part of it.
+        """
         known = texts()
         said = []
         for field, text in self.sentences:
             if field == "task":
-                said.append(_changed(text, known.inner) or text)
+                said.append((None if type_ == "text" else _changed(text, known.inner)) or text)
             elif field == "form" and (kept := _changed(text, known.used_form)):
                 said.append(kept)
         return " ".join(said)

@@ -24,7 +24,8 @@ _RANGES = {"of": (2, 12), "times": (2, 5), "number": (1, 1_000_000)}
 """The fewest and the most of the numbers that operators take."""
 _SPOKEN = {
     "word": "a word", "text": "a text", "number": "a number", "label": "one of a set of labels", "list": "a list",
-    "cases": "numbers of cases", "slots": "several answers", "formed": "an answer in a certain form",
+    "record": "a JSON value", "cases": "numbers of cases", "slots": "several answers",
+    "formed": "an answer in a certain form",
 }  # fmt: skip
 
 

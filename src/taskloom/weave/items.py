@@ -50,7 +50,8 @@ def _cases_outline(said: OperatorWords, inner: Outline, *values: str) -> Outline
     words = {"noun": inner.noun, "order": order, "answer": _quoted(inner, named.get("answer", ""))}
     number = int(named["of"])
     cases = f"There are {_NUMBERS[number]} cases. In each case, {lowered(inner.said)}"
-    return _divided(said, [inner], lambda text, whole: f"{cases} {text.format_map(words)}", leaves=number)
+    between = "" if cases.endswith("\n") else " "
+    return _divided(said, [inner], lambda text, _: f"{cases}{between}{text.format_map(words)}", leaves=number)
 
 
 def _parts_outline(said: OperatorWords, *given: Any) -> Outline:
@@ -203,7 +204,8 @@ def _repeated(draw: Draw, task: Expression, times: str) -> Woven | None:
 
 def _repeat_outline(said: OperatorWords, inner: Outline, times: str) -> Outline:
     *before, last = inner.steps
-    repeated = replace(inner, steps=(*before, last + said.step.format(times=_NUMBERS[int(times)])))
+    often = "twice" if times == "2" else f"{_NUMBERS[int(times)]} times"
+    repeated = replace(inner, steps=(*before, last + said.step.format(times=often)))
     return replace(repeated, whole=f"{repeated.said} {repeated.form}")
 
 
@@ -218,7 +220,8 @@ def _given(draw: Draw, task: Expression) -> Woven | None:
 
 
 def _given_outline(said: OperatorWords, inner: Outline) -> Outline:
-    article = "" if inner.type == "list" else "an " if inner.noun[:1] in "aeiou" else "a "
+    several = inner.type in ("list", "slots", "cases") and inner.noun.endswith("s")
+    article = "" if several else "an " if inner.noun[:1] in "aeiou" else "a "
     used, form = (text.format(article=article, noun=inner.noun) for text in (said.use, said.form))
     return replace(
         inner, used=used, whole=f"{used} {form}", form=form, notes="", lead="Given", steps=(), leaves=1,
@@ -258,8 +261,8 @@ def _relabelled(draw: Draw, task: Expression) -> Woven | None:
 
 def _relabel_outline(said: OperatorWords, inner: Outline) -> Outline:
     codes = label_codes(inner.labels)
-    if not codes or not all(f"'{label}'" in inner.whole for label in codes):
-        raise UserError("relabel takes a task whose definition names its labels in quotes", where="relabel")
+    if not codes or not all(f"'{label}' if" in inner.whole for label in codes):
+        raise UserError("relabel takes a task whose definition says when each of its labels is right", where="relabel")
     used, whole, form = (
         re.sub(r"'([\w-]+)'", lambda found: f"'{codes.get(found[1], found[1])}'", text)
         for text in (inner.used, inner.whole, inner.form)
