@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core import Family, Suite, SuiteSpec, UserError, resolve, unknown_name
+from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, UserError, resolve, unknown_name
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import read_toml
 from taskloom.weave.draw import Loom
@@ -154,6 +154,11 @@ class WeaveFamily(Family):
                 hint="an expression such as 'weave/upper(babi/task-1)' works too",
             )  # fmt: skip
         return _spec(f"the composition {suite}", WeaveRecipe(expressions=(suite,)))
+
+    def audit(self, suite: Suite, split: str, rows: Sequence[Row]) -> Iterable[Finding]:
+        from taskloom.weave.audit import audit
+
+        return audit(suite, split, rows)
 
 
 def _spec(title: str, recipe: WeaveRecipe) -> SuiteSpec[WeaveRecipe]:

@@ -15,13 +15,21 @@ from taskloom.algebra import Expression, Node
 from taskloom.core import Items, Product, Targets, UserError
 from taskloom.weave.atoms import tag_of
 from taskloom.weave.definition import lowered
-from taskloom.weave.records import AnswerOperator, ItemsOperator, OperatorWords, Outline, Woven, values_of, words_of
+from taskloom.weave.records import (
+    NUMBERS,
+    AnswerOperator,
+    ItemsOperator,
+    OperatorWords,
+    Outline,
+    Woven,
+    values_of,
+    words_of,
+)
 from taskloom.weave.values import Value, label_codes, number_of
 
 if TYPE_CHECKING:
     from taskloom.weave.draw import Draw
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NONE = "none"
 _MARKS = "~^#*"
 _BREAK = "\n"
@@ -49,7 +57,7 @@ def _cases_outline(said: OperatorWords, inner: Outline, *values: str) -> Outline
     order = "from the smallest to the largest" if inner.type == "number" else "in alphabetical order"
     words = {"noun": inner.noun, "order": order, "answer": _quoted(inner, named.get("answer", ""))}
     number = int(named["of"])
-    cases = f"There are {_NUMBERS[number]} cases. In each case, {lowered(inner.said)}"
+    cases = f"There are {NUMBERS[number]} cases. In each case, {lowered(inner.said)}"
     between = "" if cases.endswith("\n") else " "
     return _divided(said, [inner], lambda text, _: f"{cases}{between}{text.format_map(words)}", leaves=number)
 
@@ -204,7 +212,7 @@ def _repeated(draw: Draw, task: Expression, times: str) -> Woven | None:
 
 def _repeat_outline(said: OperatorWords, inner: Outline, times: str) -> Outline:
     *before, last = inner.steps
-    often = "twice" if times == "2" else f"{_NUMBERS[int(times)]} times"
+    often = "twice" if times == "2" else f"{NUMBERS[int(times)]} times"
     repeated = replace(inner, steps=(*before, last + said.step.format(times=often)))
     return replace(repeated, whole=f"{repeated.said} {repeated.form}")
 

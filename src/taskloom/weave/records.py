@@ -33,6 +33,7 @@ TASK, REQUIRED = "a task", "a value"
 """What slots hold that take a task, or a value that must be given; the others hold the default of a value."""
 VALUE = "value"
 """What a leaf is that is no task: the answer that is looked for, a number of cases."""
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NO_LAWS = Laws()
 _OF_IT = re.compile(r"the ((?:\w+ )?\w+) of \{it\}")
 
