@@ -2,6 +2,7 @@
 
     python -m benchmarks.weave_planted                    20 seeds, 84 cells, 1,400 questions (`make woven-planted`)
     python -m benchmarks.weave_planted --seeds 2 --parts 0.93 --whole 0.5
+    python -m benchmarks.weave_planted --no-server        the same search and the same answers without a server
 
 Each seed plants six compositions, each of tasks of two or more families: they, and whatever holds them, are right at
 the rate `--whole`, everything else at the rate `--parts`. The server sees definition and input alone, as any model
@@ -37,9 +38,9 @@ from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.study import Table
 from taskloom.run.session import RunSettings
-from taskloom.studies.frontier.order import CellOrder
+from taskloom.studies.frontier.probe import Probe
 from taskloom.studies.frontier.run import probe_model
-from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.search import CellOrder, SearchSettings
 
 FURTHER = (
     "both(babi/task-2,taskbench/antonyms)", "both(seti/task1-trivial,superni/count_vowels)",
@@ -175,6 +176,18 @@ def probed(suite: Suite, order: CellOrder, key: AnswerKey, model: PlantedPairs, 
     return {number[claim.whole.cell] for claim in found.claims}, found.asked
 
 
+def searched(suite: Suite, key: AnswerKey, model: PlantedPairs, budget: int) -> tuple[set[int], int]:
+    """The same search and the same answers, without a server."""
+
+    def answer(items: list[tuple[int, Row]], cells: dict[int, str]) -> dict[int, bool]:
+        named = {str(cell): place for place, cell in enumerate(key.cells)}
+        return {place: model.right(named[cells[place].partition(" @ ")[0]], row) for place, row in items}
+
+    probe = Probe(key, SearchSettings(budget=budget, phases=("quick", "exact")), suite.seed, answer)
+    probe.run(f"seed {model.seed}")
+    return set(probe.search.claims()), probe.search.asked
+
+
 def gridded(order: CellOrder, model: PlantedPairs, each: int) -> set[int]:
     """The cells that a grid of so many questions per cell claims, with the levels and the error rate of the search."""
     settings = SearchSettings()
@@ -195,6 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--budget", type=int, default=1_400)
     parser.add_argument("--parts", type=float, default=0.97)
     parser.add_argument("--whole", type=float, default=0.15)
+    parser.add_argument("--no-server", action="store_true", help="the same search and answers, in this process")
     args = parser.parse_args(arguments)
     rows: list[tuple[str | int | float | None, ...]] = []
     false = missed = 0
@@ -204,7 +218,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         key = AnswerKey(suite)
         order = CellOrder.of(key)
         model = plant(order, seed, args.parts, args.whole)
-        claimed, asked = probed(suite, order, key, model, args.budget)
+        if args.no_server:
+            claimed, asked = searched(suite, key, model, args.budget)
+        else:
+            claimed, asked = probed(suite, order, key, model, args.budget)
         grid, larger = (gridded(order, model, each) for each in (args.budget // len(order), _CHECKED))
         wrong = len(claimed - model.planted)
         false, missed = false + (wrong > 0), missed + len(model.planted - claimed)

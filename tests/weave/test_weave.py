@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import taskloom
 from taskloom import AnyOf, Items, Product, UserError
 from taskloom.cli.main import main
 from taskloom.core import open_suite
-from taskloom.core.catalog import SCORERS
+from taskloom.core.catalog import FAMILIES, SCORERS
 from taskloom.core.kind import KINDS
 from taskloom.weave.definition import fields_of
 from taskloom.weave.values import Value, value_of
@@ -306,3 +308,37 @@ def test_the_fields_of_a_definition_are_the_definition(family) -> None:
             assert fields.of("task"), task
             if family not in ("superni", "taskbench"):
                 assert fields.of("form"), task
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("Write nothing else.", "Write {noun} only.", "a gap that was not filled"),
+        ("five cases", "four cases", "not as many cases"),
+        ("Find the place", "find the place", "begins with a small letter"),
+        ("a short", "a a. short", "a sentence that begins"),
+        ("entailment", "so", "no word of the label"),
+        ("a note", "an note", "the wrong article"),
+    ],
+)
+def test_check_notices_a_spoilt_instruction(old, new, said) -> None:
+    texts = ("upper(babi/task-1)", "which(seti/task1-trivial,entailment,of=5)", "noise(seti/task1-trivial)")
+    suite = taskloom.weave(*texts, "given(babi/task-1)", options={"train": 0, "dev": 0, "test": 2})
+    rows = list(suite.rows("test"))
+    family = FAMILIES.get("weave")
+    assert list(family.audit(suite, "test", rows)) == []
+
+    def spoilt(task: taskloom.Task) -> taskloom.Task:
+        definition = task.instruction.definition.replace(old, new)
+        return msgspec.structs.replace(
+            task, instruction=msgspec.structs.replace(task.instruction, definition=definition)
+        )
+
+    broken = replace(suite, tasks={name: spoilt(suite.tasks[name]) for name in suite.tasks})
+    found = list(family.audit(broken, "test", rows))
+    assert found and all(said in finding.message for finding in found)
+
+
+def test_check_of_an_expression(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "weave/both(babi/task-1,superni/extract_price)"]) == 0
+    assert "rows drawn and proved" in capsys.readouterr().out

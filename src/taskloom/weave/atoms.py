@@ -8,8 +8,9 @@ from itertools import chain, count, islice
 from typing import Any
 
 from taskloom.core import Row, Suite, Task, UserError, keyed_random, open_suite, unknown_name
-from taskloom.core.catalog import FAMILIES, KINDS
+from taskloom.core.catalog import FAMILIES
 from taskloom.core.instance import input_hash
+from taskloom.core.kind import KINDS
 from taskloom.weave.definition import DefinitionFields, fields_of, texts
 from taskloom.weave.records import Outline, Woven
 from taskloom.weave.values import number_of, value_of
