@@ -17,7 +17,7 @@ from taskloom.score.probes import area_under_curve
 
 @cache
 def suite() -> Suite:
-    return open_suite("zest/fictional", seed=0, options={"passages": 6, "surplus": 0})
+    return open_suite("zest/fictional", seed=0, options={"passages": 4, "surplus": 0})
 
 
 @pytest.mark.slow

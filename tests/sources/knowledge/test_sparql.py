@@ -101,14 +101,14 @@ def graph_of(
     return KnowledgeGraph(store)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(triples, relations_3)
 def test_relations(facts, query) -> None:
     expected = {x: tuple(sorted(oracle.outputs(query, x, facts))) for x in ENTITIES}
     assert graph_of(facts).function(query) == {x: ys for x, ys in expected.items() if ys}
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(triples, predicates_3)
 def test_predicates(facts, query) -> None:
     values = {x: oracle.truth(query, x, facts) for x in ENTITIES}
@@ -123,7 +123,7 @@ class Faraway(LocalStore):
     local = False
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(triples, st.one_of(relations_3, predicates_3))
 def test_endpoints_are_asked_in_other_words_with_the_same_meaning(facts, query) -> None:
     near, far = graph_of(facts), graph_of(facts, store=Faraway())

@@ -73,7 +73,7 @@ def test_names_do_not_give_the_answer_away(predicate: str, most: float) -> None:
 
 
 def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
-    settings = WorldSettings(seed=3, people=3500)  # two chapters
+    settings = WorldSettings(seed=3, people=4500)  # two chapters
     here, kept = FictionalWorld(settings), kept_world(settings, cache=tmp_path)
     assert len(kept.store) == len(here.graph.store)
     assert kept.stand_ins == here.stand_ins
@@ -234,5 +234,5 @@ def test_nobody_in_a_world_is_real(reference: Path) -> None:
     path = reference / "taskbench/codex_s/entity2name.en.txt"
     real = {line.split("\t")[1] for line in path.read_text("utf-8").splitlines()}
     for seed in range(3):
-        invented = set(open_world(seed).labels.values()) - set(CONCEPTS.values())
+        invented = set(open_world(seed, 4_000).labels.values()) - set(CONCEPTS.values())
         assert not invented & real

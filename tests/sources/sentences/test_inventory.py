@@ -15,9 +15,8 @@ from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap
 from taskloom.sources.sentences.frames import exchanges, frames
 from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS
 from taskloom.sources.sentences.polarity import OperatorOrder
-from taskloom.sources.sentences.records import SceneRecord, read_inventory
 from taskloom.sources.sentences.scenes import lexical_groups, structural_groups
-from taskloom.sources.sentences.words import article, conjugate, inventory
+from taskloom.sources.sentences.words import SceneRecord, article, conjugate, inventory, read_inventory
 
 getInflection = pytest.importorskip("lemminflect").getInflection  # noqa: N816
 

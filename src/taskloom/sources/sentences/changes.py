@@ -145,8 +145,7 @@ def word_changes(frame: VerbFrame, position: str, variant: int) -> tuple[Contras
 def _nouns_above(frame: VerbFrame, position: str) -> dict[str, list[str]]:
     """The words that follow from each noun at one position, the same in every variant."""
     words = frame.words(position)
-    banned = frame.banned if position == "subject" else frozenset[str]()
-    return {old: _above(old, words, banned) for old in words}
+    return {old: _above(old, words, frame.banned_at(position)) for old in words}
 
 
 def _above(old: str, members: Sequence[str], banned: frozenset[str]) -> list[str]:
@@ -166,7 +165,7 @@ def own_changes(frame: VerbFrame, role: str, relation: OwnRelation) -> tuple[Con
     """
     nouns, words = inventory(), frame.words(role)
     above = {old: list(news) for old, news in _nouns_above(frame, role).items()}
-    banned = frame.banned if role == "subject" else frozenset[str]()
+    banned = frame.banned_at(role)
     fitting = [pair for pair in relation.pairs if set(pair) <= set(words) and pair[1] not in banned]
     if relation.entailed:
         for old, new in fitting:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from taskloom.sources.sentences.records import SceneRecord, read_inventory
-from taskloom.sources.sentences.words import Verb, conjugate, inventory
+from taskloom.sources.sentences.words import SceneRecord, Verb, conjugate, inventory, read_inventory
 
 Position: TypeAlias = str
 """Where a word is replaced: "subject", "object" or "verb"."""
@@ -70,6 +68,10 @@ class VerbFrame:
     def words(self, position: Position) -> tuple[str, ...]:
         """The words that may stand at a position."""
         return {"subject": self.subjects, "object": self.objects, "verb": tuple(self.verbs)}[position]
+
+    def banned_at(self, position: Position) -> frozenset[str]:
+        """The words that never replace another one at a position."""
+        return self.banned if position == "subject" else frozenset()
 
 
 class _VerbFamily(NamedTuple):
@@ -154,24 +156,16 @@ def _agents() -> dict[str, frozenset[str]]:
 @cache
 def exchanges(frame: VerbFrame, position: Position, relation: str) -> tuple[Exchange, ...]:
     """Every certain exchange of one relation between two words that both fit the place."""
-    return tuple(entry for entry in _all_exchanges(frame, position) if entry.relation == relation)
-
-
-def _all_exchanges(frame: VerbFrame, position: Position) -> Iterator[Exchange]:
     if position == "verb":
-        for (old, new), relation in frame.relations.items():
-            yield Exchange(old, new, relation)
-        return
-    members = frame.words(position)
-    banned = frame.banned if position == "subject" else frozenset[str]()
-    words = inventory()
-    for new in members:
-        for old in members:
-            if old == new or new in banned:
-                continue
-            relation = words.relation(old, new)
-            if relation == "synonym" or certain(old, new):
-                yield Exchange(old, new, relation)
+        return tuple(Exchange(*both, found) for both, found in frame.relations.items() if found == relation)
+    members, words = frame.words(position), inventory()
+    return tuple(
+        Exchange(old, new, relation)
+        for new in members
+        if new not in frame.banned_at(position)
+        for old in members
+        if old != new and words.relation(old, new) == relation and (relation == "synonym" or certain(old, new))
+    )
 
 
 def _frame(scene: SceneRecord) -> VerbFrame:

@@ -1,15 +1,57 @@
-"""Words with explicit forms, and what each of them entails."""
+"""The words and scenes of `inventory.toml`: words with explicit forms, and what each of them entails."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple
 
-from taskloom.sources.sentences.records import read_inventory
+import msgspec
+
+from taskloom.core.decode import read_toml
 
 _VOWELS = "aeiou"
 # Spelt with a vowel, spoken with a consonant: "a unicycle".
 _CONSONANT_SOUND = ("uni", "eu", "one")
+
+
+class AdjectiveGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Adjectives that may replace each other, and the nouns they go with."""
+
+    words: tuple[str, ...]
+    nouns: str
+    relative: bool = False
+
+
+class SceneRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Verbs with their subjects, objects (none for intransitive ones) and the name of their places."""
+
+    verbs: str
+    subjects: str
+    places: str
+    objects: str = ""
+    allows: tuple[Literal["swap", "together", "several"], ...] = ()
+
+
+class InventoryRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file; its comments say what the entries mean."""
+
+    doubling: str
+    antonyms: tuple[tuple[str, str], ...]
+    undecided: tuple[tuple[str, str], ...]
+    agents: tuple[tuple[str, str], ...]
+    nouns: str
+    irregular_verbs: dict[str, tuple[str, str]]
+    places: dict[str, tuple[str, ...]]
+    groups: dict[str, str]
+    adjectives: tuple[AdjectiveGroup, ...]
+    scenes: tuple[SceneRecord, ...]
+
+
+@cache
+def read_inventory() -> InventoryRecord:
+    """The file, read once."""
+    return read_toml(Path(__file__).with_name("inventory.toml"), type=InventoryRecord)
 
 
 class Noun(NamedTuple):
@@ -45,12 +87,10 @@ def article(word: str) -> str:
 
 
 def pluralise(word: str) -> str:
-    """The regular plural."""
-    if word.endswith(("s", "x", "z", "ch", "sh")):
-        return word + "es"
+    """The regular plural of a noun, and the third person of a verb."""
     if word.endswith("y") and word[-2] not in _VOWELS:
         return word[:-1] + "ies"
-    return word + "es" if word in _PLURAL_OES else word + "s"
+    return word + "es" if word.endswith(("s", "x", "z", "ch", "sh")) or word in _PLURAL_OES else word + "s"
 
 
 _PLURAL_OES = frozenset({"potato", "tomato", "mango"})
@@ -63,12 +103,6 @@ def _doubling() -> frozenset[str]:
 
 def conjugate(base: str) -> Verb:
     """All forms of a verb: regular spelling rules, the irregular table, the list of doubled consonants."""
-    if base.endswith(("s", "x", "z", "ch", "sh")):
-        third = base + "es"
-    elif base.endswith("y") and base[-2] not in _VOWELS:
-        third = base[:-1] + "ies"
-    else:
-        third = base + "s"
     stem = base + base[-1] if base in _doubling() else base
     gerund = (stem[:-1] if stem.endswith("e") and not stem.endswith(("ee", "oe", "ye")) else stem) + "ing"
     if base.endswith("e"):
@@ -78,7 +112,7 @@ def conjugate(base: str) -> Verb:
     else:
         past = stem + "ed"
     past, participle = read_inventory().irregular_verbs.get(base, (past, past))
-    return Verb(base, third, past, participle, gerund)
+    return Verb(base, pluralise(base), past, participle, gerund)
 
 
 class Inventory:
