@@ -103,8 +103,8 @@ def _example(task: PlannedTask, drawn: DrawnPassage, show: str, *, right: bool) 
         numbers = sorted({n for name in task.question.attributes for n in drawn.evidence.get(name, ())})
         return Example(shown, said, "The passage says: " + " ".join(drawn.sentences[number] for number in numbers))
     if answer.kind != "na":
-        told = said.replace("|", " and ") if isinstance(answer.targets, Items) else said
-        return Example(shown, "n/a", f"The passage does tell: {told}.")
+        value = said.replace("|", " and ") if isinstance(answer.targets, Items) else said
+        return Example(shown, "n/a", f"The passage does tell: {value}.")
     invented = "yes" if answer_kind(task) == "label" else drawn.entity.name
     if isinstance(task.question, TableQuestion | RecordQuestion):
         invented = f'[{{"{task.question.columns[0]}": "{drawn.entity.name}"}}]'

@@ -51,7 +51,7 @@ class RuleTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     broken: Texts
 
 
-class ToldTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PhrasingTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to speak of something, and of what a plaque or a street may recall; the same where nothing is said of it."""
 
     plain: Texts
@@ -64,10 +64,10 @@ class FrameTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     motifs: tuple[str, ...]
     years_after: tuple[str, ...]
     rule: RuleTexts
-    years: ToldTexts
-    persons: ToldTexts
-    pairs: ToldTexts
-    spots: ToldTexts
+    years: PhrasingTexts
+    persons: PhrasingTexts
+    pairs: PhrasingTexts
+    spots: PhrasingTexts
 
 
 @cache
@@ -121,7 +121,7 @@ class PassagePlanner:
         self.bits = rng.getrandbits
         self._compared: set[str] = set()
         self._motifs: set[str] = set()
-        self._told_by_event: set[str] = set()
+        self._dated_by_event: set[str] = set()
         self._ruled = False
 
     def units(self, stated: Sequence[str], distracting: Sequence[str], words: int) -> list[PassageUnit]:
@@ -226,8 +226,8 @@ class PassagePlanner:
         if kind == "flag" and attribute.rule:
             return self._rule(name)
         if kind == "name" and (attribute.role or (attribute.event and attribute.source in _PLACES)):
-            told = "persons" if attribute.role else "spots"
-            return self._told(name, _told(told, attribute.honoured, attribute.role or attribute.event))
+            texts = "persons" if attribute.role else "spots"
+            return self._phrased(name, _phrasings(texts, attribute.honoured, attribute.role or attribute.event))
         if kind == "choice" and attribute.choose:
             return self._choose(name, attribute)
         if kind == "year" and attribute.event:
@@ -245,27 +245,27 @@ class PassagePlanner:
             return None
         one, two = (self.domain.attributes[name] for name in names)
         first, second = (str(self.entity.values[name]) for name in names)
-        told = self._fresh(_told("pairs", one.honoured and two.honoured, ""))
-        if told is None:
+        phrasing = self._fresh(_phrasings("pairs", one.honoured and two.honoured, ""))
+        if phrasing is None:
             return None
         fills = {"former": first, "latter": second, "did": one.role, "did_too": two.role}
-        return PassageUnit("frame", told[1], names, fills=fills, words=told[2])
+        return PassageUnit("frame", phrasing[1], names, fills=fills, words=phrasing[2])
 
-    def _fresh(self, forms: tuple[_Told, ...]) -> _Told | None:
+    def _fresh(self, forms: tuple[_Phrasing, ...]) -> _Phrasing | None:
         """One of the forms, None if none is left: none comes twice in a passage, nor does a plaque or a letter."""
         motifs = self._motifs
         able = [form for form in forms if form[0] not in motifs] if motifs else forms
         if not able:
             return None
-        told = pick(self.rng, able)
-        motifs.add(told[0])
-        return told
+        phrasing = pick(self.rng, able)
+        motifs.add(phrasing[0])
+        return phrasing
 
-    def _told(self, name: str, forms: tuple[_Told, ...]) -> PassageUnit | None:
-        told = self._fresh(forms)
-        if told is None:
+    def _phrased(self, name: str, forms: tuple[_Phrasing, ...]) -> PassageUnit | None:
+        phrasing = self._fresh(forms)
+        if phrasing is None:
             return None
-        return PassageUnit("frame", told[1], (name,), str(self.entity.values[name]), words=told[2])
+        return PassageUnit("frame", phrasing[1], (name,), str(self.entity.values[name]), words=phrasing[2])
 
     def _rule(self, name: str) -> PassageUnit | None:
         if self._ruled:
@@ -289,16 +289,16 @@ class PassagePlanner:
         value = self.entity.values[name]
         base = attribute.after
         # "The first passengers got on" is not told twice.
-        counts = base in stated and base not in self._told_by_event and self.domain.attributes[base].event
+        counts = base in stated and base not in self._dated_by_event and self.domain.attributes[base].event
         if counts and self.rng.random() < 0.6:
             start = self.entity.values[base]
             assert isinstance(start, int) and isinstance(value, int)
             years = number_word(value - start) if self.rng.random() < 0.5 else str(value - start)
-            told = spin(self.bits, _years_after(self.domain.attributes[base].event, attribute.event))
-            fills, words = {"n": years}, told.words + years.count(" ")
-            return PassageUnit("frame", (told,), (name,), fills=fills, words=words, implied=(name,), leans_on=base)
-        self._told_by_event.add(name)
-        return self._told(name, _told("years", True, attribute.event))
+            phrasing = spin(self.bits, _years_after(self.domain.attributes[base].event, attribute.event))
+            fills, words = {"n": years}, phrasing.words + years.count(" ")
+            return PassageUnit("frame", (phrasing,), (name,), fills=fills, words=words, implied=(name,), leans_on=base)
+        self._dated_by_event.add(name)
+        return self._phrased(name, _phrasings("years", True, attribute.event))
 
     def _multiple(self, name: str, attribute: Attribute) -> PassageUnit | None:
         value = self.entity.values[name]
@@ -337,7 +337,7 @@ class PassagePlanner:
         return PassageUnit("frame", sentences, (name,), fills=fills, words=words, implied=(name,))
 
 
-_Told: TypeAlias = tuple[str, tuple[SentenceTemplate, ...], int]
+_Phrasing: TypeAlias = tuple[str, tuple[SentenceTemplate, ...], int]
 """Sentences with their motif, what a reader would notice if it came twice, and how many words they have."""
 
 
@@ -371,9 +371,9 @@ def _years_after(base: str, event: str) -> Wheel[SentenceTemplate]:
 
 
 @cache
-def _told(kind: str, honoured: bool, what: str) -> tuple[_Told, ...]:
+def _phrasings(kind: str, honoured: bool, what: str) -> tuple[_Phrasing, ...]:
     """The forms of a kind with what happened, or what a person did, filled in."""
-    forms: ToldTexts = getattr(frame_texts(), kind)
+    forms: PhrasingTexts = getattr(frame_texts(), kind)
     found = []
     for texts in (honoured and forms.honoured) or forms.plain:
         said = tuple(text.replace("{what}", what) for text in texts)

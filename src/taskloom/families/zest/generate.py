@@ -85,10 +85,10 @@ class RowWriter:
         """The answer, the sentences it follows from, and whether one of them only implies it."""
         answer, asked = self._question.answer(drawn.values, drawn.said), self._asked
         assert answer is not None, self._task
-        told = drawn.evidence.get(asked[0], ())
+        numbers = drawn.evidence.get(asked[0], ())
         if len(asked) > 1:
-            told = tuple(sorted({number for name in asked for number in drawn.evidence.get(name, ())}))
-        answered = (*answer, told, not drawn.implied.isdisjoint(asked))
+            numbers = tuple(sorted({number for name in asked for number in drawn.evidence.get(name, ())}))
+        answered = (*answer, numbers, not drawn.implied.isdisjoint(asked))
         drawn.answered[self._key] = answered
         return answered
 

@@ -206,7 +206,7 @@ def _forms() -> _Forms:
 
 
 def form_task(name: str, form: str, scorer: str, facets: Mapping[str, Facet], question: str = "") -> Task:
-    """The task of a form of `forms.toml`: of one question, or of whatever its rows ask."""
+    """The task of a form of `forms.toml`: of one question, or of the questions of its rows."""
     words = _forms().forms[form]
     definition = f"Read a passage and answer a question about it: {question} {words.text} Go by the passage alone."
     right, wrong = (

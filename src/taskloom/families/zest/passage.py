@@ -251,7 +251,7 @@ class _PassageWriter:
             self.slots.update(unit.fills)
         for sentence in unit.sentences:
             self._say(sentence)
-        self._told(unit, first)
+        self._note_evidence(unit, first)
         self.may_use_pronoun = unit.sentences[-1].about
         self.last_subject = ""
         self.implied += unit.implied
@@ -281,13 +281,13 @@ class _PassageWriter:
             for at, row in enumerate(rows):
                 for text in self._row(attribute, row, members[at % len(members)].replace("{D}", definite)):
                     self._end(text)
-        self._told(unit, first)
+        self._note_evidence(unit, first)
         self.may_use_pronoun = False
 
     def _row(self, attribute: Attribute, row: TableRow, member: str) -> list[str]:
         """One row in one sentence, or in two of which the second begins with "it"."""
-        told = zip(attribute.fields, (row.a, row.b), strict=True)
-        clauses = [pick(self.rng, field.say).replace("{}", text) for field, text in told if text is not None]
+        parts = zip(attribute.fields, (row.a, row.b), strict=True)
+        clauses = [pick(self.rng, field.say).replace("{}", text) for field, text in parts if text is not None]
         style = below(self.rng, 3)
         if not clauses:
             return [f"{row.name} {member}"]
@@ -302,7 +302,7 @@ class _PassageWriter:
         self._say(unit.sentences[0])
         self.may_use_pronoun = False
 
-    def _told(self, unit: PassageUnit, first: int) -> None:
+    def _note_evidence(self, unit: PassageUnit, first: int) -> None:
         """Keep which sentences state a unit: all from `first` on."""
         end = len(self.sentences)
         numbers = (first,) if end == first + 1 else tuple(range(first, end))
@@ -406,8 +406,8 @@ def _listed(attribute: Attribute, rows: list[TableRow], definite: str) -> str:
     """All rows in one sentence, their fields in brackets."""
     entries = []
     for row in rows:
-        told = zip(attribute.fields, (row.a, row.b), strict=True)
-        fields = [field.brief.replace("{}", text) for field, text in told if text is not None]
+        parts = zip(attribute.fields, (row.a, row.b), strict=True)
+        fields = [field.brief.replace("{}", text) for field, text in parts if text is not None]
         entries.append(f"{row.name} ({', '.join(fields)})" if fields else row.name)
     start = attribute.lead.format(n=number_word(len(rows)), D=definite)
     return f"{start}: {', '.join(entries[:-1])} and {entries[-1]}"

@@ -84,7 +84,7 @@ class KnowledgeGraph:
 
         Args:
             query: A relation.
-            limit: The most pairs to fetch, for graphs that are larger than anybody needs. An input
+            limit: The most pairs to fetch, for graphs that are larger than needed. An input
                 whose outputs may be cut off by the limit is left out, so every set is complete. An endpoint
                 chooses the inputs itself, since it could not sort all of them.
 
@@ -158,7 +158,7 @@ class KnowledgeGraph:
         return tuple(self.store.lookup(entity, None, None))
 
     def named(self, labels: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """The entities of each of some labels, sorted; labels that nobody has are left out."""
+        """The entities of each of some labels, sorted; labels without an entity are left out."""
         wanted = sorted(set(labels))
         if isinstance(self.store, IndexedStore):
             literals = {label: (quote(label, self.language), quote(label)) for label in wanted}

@@ -148,7 +148,7 @@ def _kept(file: IO[bytes], wanted: set[bytes], tag: bytes, path: Path) -> Iterat
 
 
 def _statement(tail: bytes) -> bytes | None:
-    """The value of a line without its dot and whatever comment follows; None where there is no dot."""
+    """The value of a line without its dot and a comment that follows; None where there is no dot."""
     value = tail.rstrip()
     if not value.endswith(b"."):
         mark = re.search(rb"\.\s*#[^\"<>]*$", value)

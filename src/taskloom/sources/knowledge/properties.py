@@ -1,4 +1,4 @@
-"""The properties of a graph by name: those of the vocabulary, ids, and whatever the graph itself calls a property."""
+"""The properties of a graph by name: those of the vocabulary, ids, and the properties that the graph itself names."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def quote(text: str, language: str | None = None) -> str:
-    """A string literal that means exactly `text`, whatever is in it."""
+    """A string literal that means exactly `text`, special characters included."""
     body = "".join(_ESCAPES.get(character, character) for character in text)
     return f'"{body}"' if language is None else f'"{body}"@{_language(language)}'
 

@@ -81,7 +81,7 @@ def _finished(draft: Draft, concepts: Mapping[str, str]) -> Chapter:
 
 
 class FictionalWorld:
-    """A fictional world in memory: consistent facts about nobody real.
+    """A fictional world in memory: consistent facts about invented entities.
 
     Attributes:
         settings: The recipe it was made from.

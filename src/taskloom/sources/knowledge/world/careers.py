@@ -32,14 +32,14 @@ _REMEMBERED = 1_500
 
 
 class Famous(NamedTuple):
-    """Somebody who can influence others, by year of birth."""
+    """A person who can influence others, by year of birth."""
 
     year: int
     entity: str
 
 
 def make_careers(draft: Draft, positions: dict[str, list[str]], famous: list[Famous]) -> None:
-    """Give everybody an occupation and what comes with it.
+    """Give all people an occupation and what comes with it.
 
     Args:
         draft: The chapter.
@@ -99,7 +99,7 @@ def _heads_of_state(draft: Draft, rng: Random) -> set[str]:
     heads: set[str] = set()
     for country in draft.geography.opening:
         for _ in range(2 if rng.random() < 0.1 else 1):
-            # A country without a suitable citizen calls somebody from abroad.
+            # A country without a suitable citizen takes a head from abroad.
             groups = (by_country.get(country.number, []), known)
             for candidates in groups:
                 while candidates and candidates[-1].entity in heads:
@@ -148,7 +148,7 @@ def _offices(draft: Draft, rng: Random, person: Person) -> None:
 def _joined(
     rng: Random, person: Person, pool: InstitutionPool, times: int, ages: tuple[int, int], home: float
 ) -> list[str]:
-    """What somebody joins in so many tries, at the earlier age or as soon as it exists: it must by the later age."""
+    """The institutions a person joins in some tries: founded by the later age, joined at the earlier one or later."""
     youngest, oldest = ages
     found: dict[str, None] = {}
     for _ in range(times):
@@ -196,7 +196,7 @@ def _schooling(draft: Draft, rng: Random, person: Person) -> None:
 
 
 def _fame(person: Person) -> float:
-    """How likely somebody is an example to others without having written or invented anything."""
+    """How likely a person influences others without having written or invented anything."""
     return 0.5 if any(name in SPORTS for name in person.occupations) else 0.12
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from taskloom.sources.knowledge.world.places import Geography, Institutions
 
 WORLD_VERSION = 2
-"""Raised whenever the same settings give other triples, so that nobody mixes two editions."""
+"""Raised whenever the same settings give other triples, so that two editions are never mixed."""
 
 DEFAULT_PEOPLE = 12_000
 

@@ -226,7 +226,7 @@ _STORE = "triples"
 class _LabelFilter:
     """A Bloom filter over labels: what it has not seen is new for certain; the rest is looked up in the store.
 
-    Sixteen megabytes whatever the world; at ten million labels one in a hundred is looked up for nothing.
+    Sixteen megabytes for a world of any size; at ten million labels one in a hundred is looked up needlessly.
     """
 
     _BITS = 27

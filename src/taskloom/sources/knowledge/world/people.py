@@ -100,7 +100,7 @@ class _Naming:
         self._families: dict[str, list[str]] = {culture: [] for culture in CULTURE_NAMES}
 
     def newcomer(self, gender: Gender, culture: str) -> PersonName:
-        """Somebody without known parents; one in three bears a family name that others have too."""
+        """A person without known parents; one in three bears a family name that others have too."""
         return self._names.person(gender, family=self._family(culture), culture=culture)
 
     def _family(self, culture: str) -> str:
@@ -136,7 +136,7 @@ class _Naming:
 
 
 def make_people(draft: Draft) -> None:
-    """Everybody of a chapter, oldest generation first."""
+    """All people of a chapter, oldest generation first."""
     births = _Births(draft)
     draft.people = []
     previous: list[Person] = []
@@ -162,7 +162,7 @@ class _Births:
         self.naming = _Naming(draft.names, draft.random("naming"))
 
     def founder(self, year: int) -> Person:
-        """Somebody whose parents nobody remembers."""
+        """A person without parents on record."""
         rng, country = self.rng, self.geography.some_country(self.rng)
         city = self._birthplace(country.number, None)
         name = self.naming.newcomer(rng.choice(("female", "male")), country.culture)
@@ -236,7 +236,7 @@ class _Births:
 
 
 def _adopt(child: Person, father: Person, mother: Person) -> None:
-    """A couple without children brings up somebody else's, who is their child and keeps the parents of birth."""
+    """A couple without children brings up a child of others, who counts as theirs and keeps the parents of birth."""
     stranger = father is not child.father and mother is not child.mother and not child.brought_up
     youngest, oldest = max(father.year, mother.year) + 20, min(father.year, mother.year) + 60
     if stranger and youngest <= child.year <= min(oldest, PRESENT - 3):
@@ -268,7 +268,7 @@ def _couples(rng: Random, people: list[Person]) -> list[Parents]:
 
 
 def _pair(men: list[Person], women: list[Person], left: dict[str, list[Person]]) -> list[Parents]:
-    """Pair by age. Who finds nobody goes to `left`."""
+    """Pair by age. People without a partner are added to `left`."""
     men, women = (sorted(people, key=lambda person: person.birth) for people in (men, women))
     couples = []
     for man, woman in zip(men, women, strict=False):
@@ -315,7 +315,7 @@ def state_families(draft: Draft) -> None:
 
 
 def state_lives(draft: Draft) -> None:
-    """Births and deaths, when all that people did is known: nobody dies before the last thing they did."""
+    """Births and deaths, when all that people did is known: no person dies before the last thing they did."""
     rng, geography = draft.random("lives"), draft.geography
     for person in draft.people:
         entity = person.entity

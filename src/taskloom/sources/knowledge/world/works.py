@@ -58,7 +58,7 @@ class _WorkMaker:
                 self.by_occupation.setdefault(name, []).append(person)
 
     def _those(self, *occupations: str, since: int = 0) -> list[Person]:
-        """Everybody with one of the occupations, in a fixed order; all people where there is nobody.
+        """The people with one of the occupations, in a fixed order; all people if there are none.
 
         Only those born in a year or later, where there are any.
         """
@@ -80,7 +80,7 @@ class _WorkMaker:
         return year
 
     def _partner(self, people: list[Person], year: int, share: float) -> list[str]:
-        """With probability `share` somebody else who can have worked in that year; nobody otherwise."""
+        """With probability `share` one further person who can have worked in that year, else an empty list."""
         if self.rng.random() >= share:
             return []
         for _ in range(6):
@@ -291,7 +291,7 @@ class _WorkMaker:
 
 
 def _since(people: list[Person], year: int) -> list[Person]:
-    """Those born in a year or later; everybody where there is none."""
+    """The people born in a year or later; all of them if there are none."""
     return [person for person in people if person.year >= year] or people
 
 
@@ -299,7 +299,7 @@ def _since(people: list[Person], year: int) -> list[Person]:
 
 
 def make_namesakes(draft: Draft) -> None:
-    """Towns, mountains, stadiums, schools and prizes that carry somebody's name or memory."""
+    """Towns, mountains, stadiums, schools and prizes named after a person."""
     rng = draft.random("namesakes")
     grown = [person for person in draft.people if person.occupations] or draft.people
     honoured = {
