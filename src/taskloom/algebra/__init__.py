@@ -14,7 +14,7 @@ from taskloom.algebra.records import (
     Answers, Composition, ControlOperator, Evaluator, Laws, MapFilter, Operator, PredicateOperator, RelationOperator,
     Rule, SequenceOperator, Speaker, Truths, Value, reasons, width,
 )  # fmt: skip
-from taskloom.algebra.tree import TAGS, Atom, Expression, Node, atoms, children, depth, facet, replace_atoms
+from taskloom.algebra.types import TAGS, Atom, Expression, Node, atoms, children, depth, facet, replace_atoms
 from taskloom.algebra.types import IllTypedError, Signature, signature, spoken
 
 __all__ = [

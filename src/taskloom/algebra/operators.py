@@ -24,8 +24,7 @@ from taskloom.algebra.records import (
     SequenceOperator,
     width,
 )
-from taskloom.algebra.tree import Atom, Expression, Node, operator_of
-from taskloom.algebra.types import signature
+from taskloom.algebra.types import Atom, Expression, Node, operator_of, signature
 
 
 def normal(node: Expression) -> Expression:

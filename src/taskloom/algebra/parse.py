@@ -18,8 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from taskloom.algebra.operators import CHAIN, IDENTITY, links
-from taskloom.algebra.tree import Atom, Expression
-from taskloom.algebra.types import signature
+from taskloom.algebra.types import Atom, Expression, signature
 from taskloom.core import UserError
 from taskloom.core.catalog import OPERATORS
 

@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from taskloom.algebra.tree import Atom, Expression, Node, children
-from taskloom.algebra.types import Typing
+from taskloom.algebra.types import Atom, Expression, Node, Typing, children
 from taskloom.core import UserError
 from taskloom.core.registry import MISSING, refuse_missing
 

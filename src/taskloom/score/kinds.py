@@ -6,13 +6,14 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from taskloom.core import AnyOf, Boolean, Items, Kind, Product, Structure, Targets, Task
 from taskloom.core.targets import CheckedAnswers
-from taskloom.score.read.text import literal, number_text, peel, plain, strip_article, whole_number
+from taskloom.score.read.text import literal, peel, plain, strip_article, whole_number
 
 _FIRST_ARTICLE = re.compile(r"(?:a|an|the|el|la|los|las|un|una|der|die|das|le|les)\s", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -152,7 +153,8 @@ def label_spellings(answer: str, targets: Targets, task: Task) -> Iterator[str]:
 def parse_number(text: str, task: Task) -> str | None:
     """One number with nothing beside it."""
     value = whole_number(text)
-    return None if value is None else number_text(value)
+    whole = value is not None and abs(value) < 1e15 and value == int(value)
+    return None if value is None else str(int(value)) if whole else repr(value)
 
 
 def parts_of(text: str) -> list[str]:
@@ -194,22 +196,13 @@ def parse_json(text: str, task: Task) -> str | None:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else None
 
 
-def json_spellings(answer: str, targets: Targets, task: Task) -> Iterator[str]:
-    """One object as a list of one."""
-    return iter([f"[{answer}]"] if answer.startswith("{") else [])
-
-
 _KEY = re.compile(r'"([^"]+)"')
 _MOST_ITEMS = 20
-
-
-@cache
-def _texts() -> dict[str, dict[str, str]]:
-    return tomllib.loads((Path(__file__).parent / "kinds.toml").read_text("utf-8"))
+_SENTENCES: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def _asks(name: str, language: str, **slots: str) -> str:
-    said = _texts()[name]
+    said = _SENTENCES[name]
     return said.get(language, said["en"]).format(**slots)
 
 
@@ -272,11 +265,9 @@ LABEL = Kind(
     samples={"yes": "yes", "YES.": "yes", "": None},
     normalise=lambda text, task: label_form(text), respell=label_spellings, scorer="label",
 )  # fmt: skip
-BOOLEAN = Kind(
-    name="boolean", instruct=_ask_text, parse=parse_label, schema=_label_schema, targets=(Boolean, AnyOf),
-    samples={"yes": "yes", "": None},
-    normalise=lambda text, task: label_form(text), respell=label_spellings, scorer="label", labels=("yes", "no"),
-)  # fmt: skip
+BOOLEAN = replace(
+    LABEL, name="boolean", targets=(Boolean, AnyOf), samples={"yes": "yes", "": None}, labels=("yes", "no")
+)
 NUMBER = Kind(
     name="number", instruct=lambda task, language: _asks("number", language), parse=parse_number, schema=_number_schema,
     targets=(AnyOf,), samples={"7": "7", "seven": "7", "1,200": "1200", "2.50": "2.5", "7 or 8": None, "many": None},
@@ -298,6 +289,7 @@ SEQUENCE = Kind(
 JSON = Kind(
     name="json", instruct=_ask_json, parse=parse_json, schema=_json_schema, targets=(Structure,),
     samples={'[{"a": 1}]': '[{"a": 1}]', "[{'a': 1},]": '[{"a": 1}]', "a is 1": None},
-    respell=json_spellings, write=_write_json, scorer="structure",
+    respell=lambda answer, targets, task: iter([f"[{answer}]"] if answer.startswith("{") else []),
+    write=_write_json, scorer="structure",
     lines=True, graded=True, joined=True, structured=True,
 )  # fmt: skip

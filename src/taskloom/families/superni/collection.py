@@ -71,23 +71,17 @@ class InstanceRecord(msgspec.Struct, frozen=True):
         return (self.output,) if isinstance(self.output, str) else tuple(self.output)
 
 
-class TaskRecord(msgspec.Struct, rename=KEYS):
-    """A whole file while it is read: the instances stay undecoded bytes."""
-
-    definition: Texts
-    instances: list[Raw]
-    contributors: Texts = None
-    source: Texts = None
-    url: Texts = None
-    categories: Texts = None
-    reasoning: Texts = None
-    input_language: Texts = None
-    output_language: Texts = None
-    instruction_language: Texts = None
-    domains: Texts = None
-    positive: list[ExampleRecord] | None = None
-    negative: list[ExampleRecord] | None = None
-    license: Texts = None
+_LISTS = tuple(key for key in KEYS if key not in ("definition", "instances", "positive", "negative"))
+_EXAMPLES = list[ExampleRecord] | None
+TaskRecord = msgspec.defstruct(
+    "TaskRecord",
+    [
+        ("definition", Texts), ("instances", list[Raw]), ("positive", _EXAMPLES, None), ("negative", _EXAMPLES, None),
+        *((key, Texts, None) for key in _LISTS),
+    ],
+    rename=KEYS,
+)  # fmt: skip
+"""A whole file while it is read: the instances stay undecoded bytes."""
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -136,15 +130,11 @@ def _texts(value: Texts) -> tuple[str, ...]:
     return tuple(text for text in value if text)
 
 
-def _header(record: TaskRecord) -> Header:
+def _header(record: Any) -> Header:
     definition = record.definition
     # A second item of `Definition` is never shown by the official encoder.
     first = definition if isinstance(definition, str) else (definition or [""])[0] or ""
-    lists = {
-        name: _texts(getattr(record, name))
-        for name in KEYS
-        if name not in ("definition", "instances", "positive", "negative")
-    }
+    lists = {name: _texts(getattr(record, name)) for name in _LISTS}
     return Header(
         definition=first,
         instances=len(record.instances),
@@ -154,7 +144,7 @@ def _header(record: TaskRecord) -> Header:
     )
 
 
-_task_decoder = msgspec.json.Decoder(TaskRecord)
+_task_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(TaskRecord)
 _instance_decoder = msgspec.json.Decoder(InstanceRecord)
 
 _any_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
@@ -478,11 +468,6 @@ class Collection:
                 f"{count} damaged instance{'s' if count > 1 else ''} of {len(bad)} tasks ({_some(sorted(bad))})"
             )
         return f"Left out: {' and '.join(parts)}." if parts else ""
-
-    def iterate(self) -> Iterator[tuple[str, list[InstanceRecord]]]:
-        """Every task with all its instances, one file in memory at a time."""
-        for name in self.headers:
-            yield name, self.instances(name)
 
     def split_names(self, track: str, part: str) -> list[str] | None:
         """The task names of `splits/TRACK/PART_tasks.txt`, or None where there is no such list."""

@@ -30,7 +30,7 @@ from taskloom.algebra import (
     read,
     signature,
 )  # fmt: skip
-from taskloom.algebra.tree import operator_of
+from taskloom.algebra.types import operator_of
 from taskloom.core import UserError, nearest
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.decode import read_toml

@@ -22,11 +22,6 @@ _GROUPING = re.compile(r"[,\u00a0\u202f' ]")
 _LONGEST = 100
 
 
-def number_text(value: float) -> str:
-    """A number as scorers read it back."""
-    return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
-
-
 def whole_number(text: str) -> float | None:
     """The number that a text is, in digits or in words ("two hundred and five"); None where it is more or less."""
     text = text.strip(" *_\"'`“”()[]$\\\n\t").rstrip(" .!")
