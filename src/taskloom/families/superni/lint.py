@@ -43,7 +43,7 @@ _ESCAPED_KEY = re.compile(rb'\\u00[0-9a-fA-F]{2}\w{0,20}"\s*:')
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 # UTF-8 that was read as Latin-1 or Windows-1252: "CafÃ©", "itâ€™s".
 _MISREAD = re.compile("Ã[\x80-\xbf]|â€")
-_ODD_BYTES = re.compile(rb"\\[ubf]|\x7f|\xef\xbf\xbd|\xc3\x83\xc2|\xc3\xa2\xe2\x82\xac")
+_ODD_BYTES = (b"\\u", b"\\b", b"\\f", b"\x7f", b"\xef\xbf\xbd", b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac")
 """What a file holds that has such a text: JSON knows control characters only as escapes."""
 
 
@@ -143,9 +143,12 @@ def _keys_once(data: bytes, view: TaskView) -> bool:
     then the slow look decides.
     """
     records = len(view.inputs) + len(view.positive) + len(view.negative)
-    most = {"input": records, "output": records, "id": len(view.inputs), "explanation": records - len(view.inputs)}
-    keys = {**dict.fromkeys(view.header, 1), "Instances": 1, **most}
-    return not _ESCAPED_KEY.search(data) and all(data.count(f'"{key}"'.encode()) <= keys[key] for key in keys)
+    count = len(view.inputs)
+    most = {"Instances": 1, "input": records, "output": records, "id": count, "explanation": records - count}
+    if _ESCAPED_KEY.search(data) or any(data.count(f'"{key}"'.encode()) > most[key] for key in most):
+        return False
+    outside = data[: data.find(b'"Instances"')] + data[data.rfind(b"}", 0, data.rfind(b"]")) :]
+    return all(outside.count(f'"{key}"'.encode()) == 1 for key in view.header)
 
 
 def _duplicate_keys(file: str, data: bytes) -> Iterator[Finding]:
@@ -280,7 +283,7 @@ def _lint_languages(file: str, task: dict[str, Any], definition: str) -> Iterato
 
 
 def _lint_texts(file: str, data: bytes, view: TaskView) -> Iterator[Finding]:
-    odd = bool(_ODD_BYTES.search(data))  # most files need no look at each text
+    odd = any(mark in data for mark in _ODD_BYTES)  # most files need no look at each text
     for before, behind, texts in view.texts():
         for index, text in enumerate(texts):
             if odd or text != text.strip():
