@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom import Item, Suite
+from taskloom import Item, Suite, open_suite
 from taskloom.author.pyfile import execute_file
 from taskloom.core.catalog import lattice_of
 
@@ -78,6 +78,7 @@ def test_answers_are_right_and_splits_follow_the_rules(suites, name):
         ("append swap_first_last F G H , repeat I J", "H G F I J I J"),
         ("repeat copy M5 B15", "M5 B15 M5 B15"),
         ("prepend reverse R1 J11 , K8 L16 Y18", "K8 L16 Y18 J11 R1"),
+        ("reverse copy O14 O4 C12 J14 W3", "W3 J14 C12 O4 O14"),
     ],
 )
 def test_published_examples(text, result):
@@ -90,12 +91,39 @@ def test_published_examples(text, result):
         ("by_number", "copy copy append reverse swap_first_last reverse A15 P12 , reverse copy repeat H13 Z16"),
         ("by_number", "shift append reverse repeat Y14 D16 , reverse repeat prepend echo echo U9 G9 M18 , K12 X20"),
         ("by_twin", "swap_first_last append_twin Q7 O3 P1 Y19 , G9 T14 U6 T9"),
+        ("by_pair", "reverse repeat remove_second A B , C D"),
     ],
 )
 def test_commands_that_the_authors_test_are_tested(rule, text):
     module = execute_file(FILE)
     assert getattr(module, rule)(Item(text, interpreted(text))) == "test"
     assert interpreted(text.replace("_twin", "")) == interpreted(text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (
+            "by_number",
+            "remove_first swap_first_last Y7 H8 A6 , copy remove_second reverse reverse swap_first_last "
+            "swap_first_last X9 Y12 L10 J13 J4 , T6 Y18",
+        ),
+        ("by_pair", "repeat reverse remove_second A B , C D"),
+    ],
+)
+def test_commands_that_the_authors_train_are_trained(rule, text):
+    assert getattr(execute_file(FILE), rule)(Item(text, interpreted(text))) == "train"
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(
+    ("name", "train", "test"), [("systematicity", 82_000, 10_000), ("productivity", 81_000, 11_000)]
+)
+def test_splits_of_the_published_size_hold_different_expressions(name, train, test):
+    suite = open_suite(str(FILE), options={"tasks": [name], "train": train, "test": test})
+    inputs = {split: [row.instance.input for row in suite.rows(split)] for split in suite.splits}
+    assert {split: len(held) for split, held in inputs.items()} == {"train": train, "test": test}
+    assert len({text for held in inputs.values() for text in held}) == train + test
 
 
 def test_held_out_pairs_are_cells_above_their_functions(suites):

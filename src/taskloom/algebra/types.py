@@ -1,7 +1,8 @@
 """The tree of an expression, and what it takes and gives: words of which language, entities, truth values, sequences.
 
 Every expression is a function of one input, so it never names what it is applied to: `father(mother(x))` is
-`CHAIN(father, mother)`. A leaf is an atom; any other node names an operator, whose record says all the rest."""
+`CHAIN(father, mother)`. A leaf is an atom; any other node names an operator, whose record says all the rest.
+"""
 
 from __future__ import annotations
 
