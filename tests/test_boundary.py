@@ -56,7 +56,6 @@ ALLOWED = {
     "models/tiny/vocabulary.py": PART_OF_TASKLOOM,
     "report/html.py": PART_OF_TASKLOOM,
     "store/primer.py": PART_OF_TASKLOOM,
-    "studies/cost.py": PART_OF_TASKLOOM,
     "core/confine.py": OWN_VALUE,
     "models/api.py": OWN_VALUE,
     "protocol/formats.py": OWN_VALUE,

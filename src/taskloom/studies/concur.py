@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ from taskloom.core.csv_table import read_csv
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
-from taskloom.studies.analysis import Correlation, kendall, pearson
+from taskloom.studies.analysis import kendall, pearson
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells, scored_table
+from taskloom.studies.findings import Findings, above, estimate_cells, table_of
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import paper, printed
@@ -70,7 +69,7 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
             sides[1] = {model: Estimate(score, score, score, 0) for model, score in outside.items()}
         shared = [model for model in sides[0] if model in sides[1]]
         first, second = ([side[model].value for model in shared] for side in sides)
-        found = _both(first, second)
+        found = {"Pearson's r": pearson(first, second), "Kendall's tau-b": kendall(first, second)}
         rows = [(model, *(cell for side in sides for cell in estimate_cells(side[model])[:3])) for model in shared]
         points = tuple(
             ScatterPoint(model, x.value, y.value, x_interval=(x.low, x.high), y_interval=(y.low, y.high))
@@ -82,10 +81,11 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
             x_name=names["first"], y_name=names["second"], diagonal=not recipe.outside,
             caption="Crosses: 95 % intervals over seeds." + ("" if recipe.outside else f" {_SIDES}"),
         )  # fmt: skip
-        columns = ("model", *(f"{name}{end}" for name in names.values() for end in ("", " low", " high")))
+        heads = [f"{name}{end}" for name in names.values() for end in ("", " low", " high")]
+        both = [(name, *one.cells, one.method) for name, one in found.items()]
         tables = [
-            scored_table("Scores by model", columns, rows, metric="mean"),
-            Table("Concurrence of the two", _COLUMNS, tuple(_row(name, one) for name, one in found.items()), _EACH),
+            table_of("concur", rows, heads=heads),
+            table_of("concur/coefficients", both, title="Concurrence of the two", first=(), note=""),
             published_concurrence(),
         ]
         claim = f"{names['first']} ranks these models much as {names['second']} does"
@@ -105,52 +105,36 @@ def _called(recipe: ConcurRecipe, asked: str) -> str:
 
 def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[str, Value]) -> Arm:
     if not recipe.trained:
-        return Arm(
-            factors=factors, suite=asked, options=dict(recipe.options), seed=seed, run=recipe.settings(model, seed)
-        )
+        run = recipe.settings(model, seed)
+        return Arm(factors=factors, suite=asked, options=recipe.options, seed=seed, run=run)
     fitted = recipe.settings(model, seed, split="test")
-    base = Arm(factors=factors, suite=recipe.trained, options=dict(recipe.options), seed=seed, run=fitted)
+    base = Arm(factors=factors, suite=recipe.trained, options=recipe.options, seed=seed, run=fitted)
     head, _, split = asked.partition(":")
     suite, options = (recipe.trained, recipe.options) if head == "trained" else (head, recipe.asked_options)
-    if not base.trains:
-        untrained = recipe.settings(model, seed, split=split or None)
-        return Arm(factors=factors, suite=suite, options=options, seed=seed, run=untrained)
-    return Arm(
-        factors=factors, suite=suite, options=options, seed=seed, after=base,
-        run=recipe.asked(seed, split=split or None),
-    )  # fmt: skip
+    settings = {"split": split or None}
+    run = recipe.asked(seed, **settings) if base.trains else recipe.settings(model, seed, **settings)
+    after = base if base.trains else None
+    return Arm(factors=factors, suite=suite, options=options, seed=seed, run=run, after=after)
 
 
 _PRINTED = ("mix(T7)", "mix(T2)", "babi task 2")
 """The columns of Table 8 that stand beside SQuAD."""
-_EACH = "Every model counts once; 95 % intervals over models."
 _SIDES = "Green points lie above the line of equal scores, red ones below it."
 _MUCH = 0.5
 """The coefficient from which two benchmarks may be said to rank models much alike."""
-_COLUMNS = ("coefficient", "value", "low", "high", "models", "interval")
-
-
-def _both(first: list[float], second: list[float]) -> dict[str, Correlation]:
-    return {"Pearson's r": pearson(first, second), "Kendall's tau-b": kendall(first, second)}
-
-
-def _row(name: str, found: Correlation) -> tuple[Value, ...]:
-    value = None if isnan(found.value) else found.value
-    return name, value, found.low, found.high, found.n, found.method
 
 
 def published_concurrence() -> Table:
     """The correlations of the paper's Table 8, computed from its printed scores."""
     table = printed("dyna-babi", "table-8")
-    rows = []
-    for benchmark in _PRINTED:
-        found = {"r": pearson, "tau-b": kendall}
-        rows += [
-            (benchmark, *_row(name, coefficient(table.column("SQuAD"), table.column(benchmark))))
-            for name, coefficient in found.items()
-        ]
+    rows = [
+        (benchmark, name, *found.cells, found.method)
+        for benchmark in _PRINTED
+        for name, coefficient in (("r", pearson), ("tau-b", kendall))
+        for found in (coefficient(table.column("SQuAD"), table.column(benchmark)),)
+    ]
     title = f"Concurrence with SQuAD, from the scores that {paper('dyna-babi').citation} prints in {table.where}"
-    return Table(title, ("benchmark", *_COLUMNS), tuple(rows), f"{_EACH} {table.note}")
+    return table_of("concur/coefficients", rows, title=title, first=["benchmark"], note=table.note)
 
 
 def _published_figure() -> ScatterPlot:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from math import ceil, sqrt
+from pathlib import Path
 from statistics import fmean, stdev
 from typing import NamedTuple
 
@@ -16,29 +16,18 @@ import msgspec
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import EmptySuiteError, Suite, digest
+from taskloom.core.decode import read_json, read_toml
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation
 from taskloom.core.study import Table, Value
 from taskloom.models.prices import price_of
-from taskloom.run.session import priced
-from taskloom.studies.findings import left_out
+from taskloom.run.estimate import priced
+from taskloom.studies.findings import left_out, table_of
 from taskloom.studies.grid import Arm, GridRecipe, RunStore, unique
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
-_NAMED = {
-    "bert-base": 0.11, "bert-large": 0.335, "roberta-base": 0.125, "roberta-large": 0.355, "t5-small": 0.06,
-    "t5-base": 0.22, "t5-large": 0.77, "t5-v1_1-small": 0.08, "t5-v1_1-base": 0.25, "t5-v1_1-large": 0.78,
-    "t5-v1_1-xl": 2.85, "t5-v1_1-xxl": 11.3, "t5-small-lm-adapt": 0.08, "t5-base-lm-adapt": 0.25,
-    "t5-large-lm-adapt": 0.78, "t5-xl-lm-adapt": 2.85, "t5-xxl-lm-adapt": 11.3, "t5-3b": 2.85, "t5-11b": 11.3,
-    "albert-base": 0.012, "albert-large": 0.018, "albert-xlarge": 0.06, "albert-xxlarge": 0.223,
-    "bart-base": 0.14, "bart-large": 0.41, "gpt2-medium": 0.355, "gpt2-large": 0.774, "gpt2-xl": 1.56, "gpt2": 0.124,
-    "smollm2": 0.135,
-    "minilm": 0.023, "electra-base": 0.11, "electra-large": 0.335, "spanbert-base": 0.11, "spanbert-large": 0.335,
-    "mt5-xxl": 12.9, "t0": 11.3, "entnet": 0.0001, "stm": 0.0005, "bidaf": 0.002,
-}  # fmt: skip
-"""Parameters in billions of models whose name does not say."""
-_REPEATED = {"albert-base": 0.085, "albert-large": 0.302, "albert-xlarge": 1.208, "albert-xxlarge": 2.416}
-"""Parameters in billions that a token passes in models whose layers share them: it passes them once for each layer."""
+_HERE = Path(__file__).parent
+_SIZES = read_toml(_HERE / "model_sizes.toml", type=dict[str, dict[str, float]])
 _FREE = ("mock/", "reading/", "human/", "outputs/")
 """Models without weights."""
 _OPERATIONS = 1.25e14
@@ -52,15 +41,13 @@ _OPENED = 12
 
 def measured_costs(study: str) -> dict[str, str]:
     """What a study was measured to cost at each scale, in words; nothing where it was not measured."""
-    spent = _measured()
-    return {scale: _said(found[study]) for scale, found in spent.items() if study in found}
+    return {scale: _said(found[study]) for scale, found in _measured().items() if study in found}
 
 
 @cache
 def _measured() -> dict[str, dict[str, float]]:
     """CPU seconds by scale and study, each after those before it in the file, on one shelf."""
-    data = files("taskloom.studies").joinpath("measured_costs.json").read_bytes()
-    return msgspec.json.decode(data, type=dict[str, dict[str, float]])
+    return read_json(_HERE / "measured_costs.json", type=dict[str, dict[str, float]])
 
 
 def needed(tiny: GridRecipe, paper: GridRecipe) -> str:
@@ -83,9 +70,9 @@ def _said(seconds: float) -> str:
 def parameters(model: str) -> float | None:
     """Parameters of a model in billions, by its name; None where the name does not tell."""
     name = model.rpartition("/")[2].lower()
-    for known in sorted(_NAMED, key=len, reverse=True):
+    for known in sorted(_SIZES["named"], key=len, reverse=True):
         if known in name and not (known == "gpt2" and name != "gpt2"):
-            return _NAMED[known]
+            return _SIZES["named"][known]
     sizes = [float(number) / (1 if unit.lower() == "b" else 1000) for number, unit in _SIZE.findall(name)]
     return max(sizes) if sizes else None
 
@@ -94,8 +81,8 @@ def passed(model: str) -> float | None:
     """Parameters in billions that a token passes, on which the work depends; 0 for models without weights."""
     if model.startswith(_FREE):
         return 0.0
-    repeated = max((name for name in _REPEATED if name in model), key=len, default=None)
-    return _REPEATED[repeated] if repeated else parameters(model)
+    repeated = max((name for name in _SIZES["repeated"] if name in model), key=len, default=None)
+    return _SIZES["repeated"][repeated] if repeated else parameters(model)
 
 
 def _nameless(arm: Arm) -> Arm:
@@ -255,19 +242,17 @@ def cost_table(arms: list[Arm], shelf: RunStore) -> Table:
     looked = f"{len(runs) - len(missing):,} of {len(runs):,} runs are on the shelf already."
     if shelf.root.is_dir() and not known:
         looked = "The shelf was not searched for so many suites."
-    note = (
-        f"{looked} Tokens are estimated from the letters of the first rows ({_LETTERS:g} letters a token) of inputs "
-        f"and answers, with soft prompts and the evaluations along training. Of more than {_OPENED} suites of a family "
-        f"{_OPENED} are opened and stand for all (± {200 * error:.0f} %). Hours assume 2 operations per parameter and "
-        f"token asked, 6 trained (4 where weights are frozen), and {_OPERATIONS:.3g} operations per second (an A100 at "
-        "40 %): take them for right within a factor of three. – where a model's size is unknown."
-    )
-    columns: tuple[str, ...] = ("model", "runs to do", "trainings", "tokens asked", "tokens trained", "GPU hours")
-    if any(cost.dollars is not None for cost in costs):
-        columns = (*columns, "dollars")
+    priced_ones = any(cost.dollars is not None for cost in costs)
+    if priced_ones:
         rows = [(*row, _dollars(group)) for row, group in zip(rows, [*by_model.values(), costs], strict=True)]
-        note += " Dollars: every answer as long as it may be, by the prices of `prices.toml`."
-    return Table("What it would take", columns, tuple(rows), " ".join((note, *left_out(empty))))
+    return table_of(
+        "cost", rows, looked=looked, letters=_LETTERS, opened=_OPENED, error=f"{200 * error:.0f}",
+        operations=_OPERATIONS, dollars=["dollars"] if priced_ones else [],
+        prices=_PRICES if priced_ones else "", left_out=" ".join(left_out(empty)),
+    )  # fmt: skip
+
+
+_PRICES = " Dollars: every answer as long as it may be, by the prices of `prices.toml`."
 
 
 def _dollars(costs: list[Cost]) -> float | None:

@@ -13,13 +13,14 @@ import msgspec
 from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.decode import read_json
-from taskloom.core.study import Study, Table, Value
+from taskloom.core.study import Study, Table
 from taskloom.figures import Figure, IntervalPlot, IntervalPoint
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import mean_estimate
 from taskloom.store.ownership import write_ours
+from taskloom.studies.findings import estimate_cells, table_of
 from taskloom.studies.frontier.claims import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
@@ -60,40 +61,18 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
 
     def overview(self) -> Table:
         """One row per suite. Every cell that was asked counts once: a search asks some much more than others."""
-        rows: list[tuple[Value, ...]] = []
+        rows = []
         for found in self.frontiers:
-            asked = [cell for cell in found.cells if cell.share.n]
-            counts = found.counts()
-            rows.append(
-                (
-                    found.suite,
-                    len(found.cells),
-                    found.asked,
-                    _mean([cell for cell in asked if cell.basic]),
-                    _mean([cell for cell in asked if not cell.basic]),
-                    counts["mastered"],
-                    counts["inherited"],
-                    counts["failing"],
-                    counts["between"],
-                    counts["open"],
-                    len(found.claims),
-                )
-            )
-        columns = (
-            "suite", "combinations", "asked", "simplest", "others", "mastered", "vouched for", "failing", "between",
-            "not asked", "claims",
-        )  # fmt: skip
-        note = (
-            f"at most {self.budget:,} questions of each suite, seed {self.seed}; simplest (those without parts) and "
-            "others: mean shares right over the combinations asked, each once; claims: fail although every direct part "
-            "is mastered, all of a suite together with probability 95 %"
-        )
-        return Table(f"{self.model}: profile", columns, tuple(rows), note)
+            asked, counts = [cell for cell in found.cells if cell.share.n], found.counts()
+            shares = (_mean([cell for cell in asked if cell.basic == basic]) for basic in (True, False))
+            standings = (counts[name] for name in ("mastered", "inherited", "failing", "between", "open"))
+            rows.append((found.suite, len(found.cells), found.asked, *shares, *standings, len(found.claims)))
+        return table_of("profile", rows, model=self.model, budget=self.budget, seed=self.seed)
 
     def smallest(self) -> Table:
         """The smallest failing combinations of each suite."""
         rows = [(found.suite, text) for found in self.frontiers for text in found.sentences()[:_SAID]]
-        return Table("the smallest that fail", ("suite", "what may be said"), tuple(rows))
+        return table_of("profile/smallest", rows)
 
     def tables(self) -> list[Table]:
         """All tables, for the page."""
@@ -168,12 +147,9 @@ def _has_lattice(suite: Suite) -> bool:
 def _by_category(run: Run) -> Table:
     """A suite without combinations, by the categories of its tasks."""
     groups = run.by_facet("category") if "category" in run.facet_names() else {("all",): run.overall()}
-    rows = tuple(
-        (key[0], group.estimate.value, group.estimate.low, group.estimate.high, group.estimate.n)
-        for key, group in sorted(groups.items(), key=lambda item: item[1].estimate.value)
-    )
-    note = f"{run.plan.suite} declares no combinations; metric: {run.estimand}; 95 % intervals"
-    return Table(f"{run.plan.suite}, lowest first", ("category", "score", "low", "high", "n"), rows, note)
+    rows = [(key[0], *estimate_cells(group.estimate)) for key, group in groups.items()]
+    rows.sort(key=lambda row: float(row[1] or 0.0))
+    return table_of("profile/categories", rows, suite=run.plan.suite, metric=run.estimand)
 
 
 PROFILE = ProfileStudy()

@@ -57,6 +57,12 @@ class Share(msgspec.Struct, frozen=True):
         """The upper bound that holds whatever the answers were that could not be read."""
         return self.high if self.ceiling is None else max(self.high, self.ceiling)
 
+    def standing(self, low: float, high: float) -> str:
+        """Mastered or failing where the interval proves it, else between; open where nothing was asked."""
+        if not self.n:
+            return "open"
+        return "mastered" if self.low > low else "failing" if self.high < high else "between"
+
     def __str__(self) -> str:
         guess = "" if self.guess is None else f"; guessing: {self.guess:.2f}"
         if self.guess is not None and self.majority is not None and self.majority > self.guess + _WORTH_SAYING:
@@ -287,6 +293,10 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
         """How many cells stand where."""
         names = ("mastered", "failing", "between", "inherited", "open")
         return {name: sum(cell.standing == name for cell in self.cells) for name in names}
+
+    def by_cell(self) -> dict[str, CellState]:
+        """The cells by their names."""
+        return {cell.share.cell: cell for cell in self.cells}
 
     def save(self, folder: str | Path) -> None:
         """Write it beside the log."""

@@ -19,7 +19,8 @@ from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
 from taskloom.run.prompt_notes import served_notes
 from taskloom.run.results import Run, load_run
-from taskloom.score.stats import Comparison, holm
+from taskloom.score.compare import Comparison, holm
+from taskloom.studies.findings import table_of
 from taskloom.studies.frontier.claims import FILE, Frontier, Share, load_frontier
 
 Change: TypeAlias = Literal["gained", "lost", "rose", "fell"]
@@ -101,22 +102,14 @@ class FrontierComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     def table(self) -> Table:
         """The changes as a table."""
-        rows = tuple(
-            (
-                each.change,
-                each.proved,
-                each.after.cell,
-                *(each.before.value, each.before.low, each.before.high, each.before.n),
-                *(each.after.value, each.after.low, each.after.high, each.after.n),
-            )
-            for each in self.changes
-        )
-        columns = ("change", "proved", "combination", "before", "low", "high", "n", "after", "low", "high", "n")
-        note = (
-            f"all of it holds with probability {1 - self.alpha:.0%} at least; {self.compared} combinations compared, "
-            f"{self.left_out} not asked in both; {len(self.kept)} claims kept, {len(self.new)} new"
-        )
-        return Table(f"{self.suite}: {self.before}, then {self.after}", columns, rows, note)
+        rows = []
+        for each in self.changes:
+            shares = ((one.value, one.low, one.high, one.n) for one in (each.before, each.after))
+            rows.append((each.change, each.proved, each.after.cell, *(number for share in shares for number in share)))
+        return table_of(
+            "frontier/changes", rows, suite=self.suite, before=self.before, after=self.after, sure=1 - self.alpha,
+            compared=self.compared, left_out=self.left_out, kept=len(self.kept), new=len(self.new),
+        )  # fmt: skip
 
 
 def compare_frontiers(before: Frontier, after: Frontier) -> FrontierComparison:
@@ -126,12 +119,12 @@ def compare_frontiers(before: Frontier, after: Frontier) -> FrontierComparison:
         UserError: They are of different suites or bounds.
     """
     _check(before, after)
-    old = {cell.share.cell: cell.share for cell in before.cells}
+    old = before.by_cell()
     changes: list[CellChange] = []
     mastered: set[str] = set()
     compared = 0
     for cell in after.cells:
-        first, second = old[cell.share.cell], cell.share
+        first, second = old[cell.share.cell].share, cell.share
         if not first.n or not second.n:
             continue
         compared += 1
@@ -159,7 +152,7 @@ def compare_frontiers(before: Frontier, after: Frontier) -> FrontierComparison:
 
 
 def _check(before: Frontier, after: Frontier) -> None:
-    if before.suite != after.suite or {c.share.cell for c in before.cells} != {c.share.cell for c in after.cells}:
+    if before.suite != after.suite or before.by_cell().keys() != after.by_cell().keys():
         raise UserError(f"a probe of {before.suite} cannot be compared with one of {after.suite}", where="--against")
     for key in ("low", "high"):
         if before.settings[key] != after.settings[key]:
@@ -279,12 +272,8 @@ class RunContrast(msgspec.Struct, frozen=True, kw_only=True):
         for each in self.facets:
             differs = "differs" if each.is_significant else ""
             rows.append((each.facet, each.value, *_cells(each.found), each.adjusted, differs))
-        columns = ("facet", "value", "difference", "low", "high", "n", "better", "worse", "p", "")
-        note = (
-            f"{self.second} minus {self.first} on shared questions ({self.means[1]:.3f} and {self.means[0]:.3f}); 95 % "
-            "intervals, each for itself; p by facet after Holm's correction over all of them"
-        )
-        return Table(f"{self.second} against {self.first} on {self.suite}", columns, tuple(rows), note)
+        named = {"first": self.first, "second": self.second, "suite": self.suite, "means": self.means}
+        return table_of("compare", rows, **named)
 
 
 def sign_test(better: int, worse: int) -> float:

@@ -17,7 +17,7 @@ import msgspec
 from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_recorded, open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Table
 from taskloom.figures import Line, LinePlot, LinePoint
 from taskloom.rl.curriculum import Curriculum
 from taskloom.run.plan import load_plan
@@ -25,6 +25,7 @@ from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.store.ownership import write_ours
 from taskloom.store.write import write_bundle
+from taskloom.studies.findings import table_of
 from taskloom.studies.frontier.claims import Frontier, Share, load_frontier
 from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers
 from taskloom.studies.frontier.run import probe_model
@@ -94,21 +95,18 @@ class RemedyResult(msgspec.Struct, frozen=True, kw_only=True):
 
     def table(self) -> Table:
         """One row per missing cell: its share before and after each dose, and the smallest dose that heals it."""
-        rows: list[tuple[Value, ...]] = []
+        rows = []
         for place, cell in enumerate(self.missing):
             shares = [self.before[place], *(each.shares[place] for each in self.outcomes)]
             values = tuple(f"{share.value:.2f} (n = {share.n})" if share.n else "–" for share in shares)
             rows.append((cell, *values, self.healing_dose(cell)))
-        doses = tuple(f"dose {each.dose}" for each in self.outcomes)
-        note = "mastered at the level that holds for all combinations of a probe together; – was not asked"
-        return Table(
-            f"{self.model} on {self.suite}: doses", ("combination", "before", *doses, "heals"), tuple(rows), note
-        )
+        doses = [f"dose {each.dose}" for each in self.outcomes]
+        return table_of("frontier/doses", rows, model=self.model, suite=self.suite, doses=doses)
 
     def side_effects(self) -> Table:
         """What else every dose healed or broke."""
         taught = set(self.missing)
-        rows: list[tuple[Value, ...]] = []
+        rows = []
         for each in self.outcomes:
             changed = [change for change in each.comparison.changes if change.after.cell not in taught]
             names = {
@@ -117,8 +115,7 @@ class RemedyResult(msgspec.Struct, frozen=True, kw_only=True):
             }
             new = ", ".join(each.comparison.new) or "–"
             rows.append((each.dose, each.taught, each.rehearsed, *names.values(), new))
-        columns = ("dose", "taught", "rehearsed", "also gained", "also rose", "fell", "lost", "new claims")
-        return Table("what else changed beyond doubt", columns, tuple(rows))
+        return table_of("frontier/side effects", rows)
 
     def figure(self) -> LinePlot:
         """The share of every missing cell over doses."""
@@ -213,7 +210,7 @@ def cure_model(
     if suite and found.identity != plan.identity:
         raise UserError(f"{found.name} is not the suite that was probed, or has changed since", where=str(probe))
     search = msgspec.convert({**before.settings, "phases": ("quick",), "budget": settings.budget}, SearchSettings)
-    train = train or _trainer(model, adapt, adapt_options or {})
+    train, names = train or _trainer(model, adapt, adapt_options or {}), tuple(map(str, cells))
     outcomes = []
     for dose in settings.doses:
         taught = lesson(found, before, cells, dose, settings.rehearse)
@@ -221,13 +218,18 @@ def cure_model(
         write_bundle(taught, place / "lesson", replace=True)
         trained = train(taught, dose, place)
         seen = frozenset(input_hash(row.instance.input) for row in taught.rows("train"))
-        after = (ask or _probe)(found, place / "probe", trained, search, cells, seen)
-        outcomes.append(_outcome(dose, len(cells), taught, before, after, cells))
+        if ask is None:
+            asked = RunSettings(model=trained)
+            after = probe_model(found, place / "probe", asked, search, targets=cells, apart=seen)
+        else:
+            after = ask(found, place / "probe", trained, search, cells, seen)
+        outcomes.append(_outcome(dose, taught, before, after, names))
+    known = before.by_cell()
     cure = RemedyResult(
         suite=found.name,
         model=before.model,
-        missing=tuple(map(str, cells)),
-        before=tuple(_shares(before, cells)),
+        missing=names,
+        before=tuple(known[name].share for name in names),
         outcomes=tuple(outcomes),
     )
     write_ours(out / FILE, msgspec.json.format(msgspec.json.encode(cure), indent=1) + b"\n")
@@ -254,30 +256,13 @@ def _trainer(model: str, adapt: str, options: dict[str, Any]) -> Train:
     return train
 
 
-def _probe(
-    suite: Suite, folder: Path, model: str, search: SearchSettings, cells: Sequence[Cell], seen: frozenset[bytes]
-) -> Frontier:
-    return probe_model(suite, folder, RunSettings(model=model), search, targets=cells, apart=seen)
-
-
-def _outcome(
-    dose: int, cells: int, taught: Suite, before: Frontier, after: Frontier, missing: Sequence[Cell]
-) -> DoseOutcome:
-    states = {cell.share.cell: cell for cell in after.cells}
-    rows = taught.splits["train"] or 0
-    found = [states[str(cell)] for cell in missing]
-    standings = tuple(_proved(state.share, after.settings) if state.share.n else state.standing for state in found)
-    comparison = compare_frontiers(before, after)
-    return DoseOutcome(dose, dose * cells, rows - dose * cells, tuple(s.share for s in found), standings, comparison)
-
-
-def _proved(share: Share, settings: dict[str, Any]) -> str:
-    """A standing by the simultaneous interval alone: mastered is said only where it is proved."""
-    if share.low > settings["low"]:
-        return "mastered"
-    return "failing" if share.high < settings["high"] else "between"
-
-
-def _shares(found: Frontier, cells: Sequence[Cell]) -> list[Share]:
-    states = {cell.share.cell: cell.share for cell in found.cells}
-    return [states[str(cell)] for cell in cells]
+def _outcome(dose: int, taught: Suite, before: Frontier, after: Frontier, missing: Sequence[str]) -> DoseOutcome:
+    states, settings = after.by_cell(), after.settings
+    found = [states[name] for name in missing]
+    # By the simultaneous interval alone: mastered is said only where it is proved.
+    standings = tuple(
+        state.share.standing(settings["low"], settings["high"]) if state.share.n else state.standing for state in found
+    )
+    new, rows = dose * len(missing), taught.splits["train"] or 0
+    shares = tuple(state.share for state in found)
+    return DoseOutcome(dose, new, rows - new, shares, standings, compare_frontiers(before, after))

@@ -426,7 +426,9 @@ def study_cells(
         share = Share(str(cell), float(value[place]), float(low[place]), float(high[place]), count, *guess)
         raw = float(right[place] / n[place]) if count else None
         known = None if trained is None else trained(cell)
-        cells.append(CellState(cell.question, cell.atoms, _standing(share, settings), share, known, raw))
+        cells.append(
+            CellState(cell.question, cell.atoms, share.standing(settings.low, settings.high), share, known, raw)
+        )
     unable = [
         Claim(cells[place].share, (), trained=cells[place].trained)
         for place, parts in enumerate(order.parts)
@@ -466,14 +468,6 @@ def _from_typical(table: CellTable, shares: NDArray[np.float64], typical: NDArra
     means = np.clip(table.sums(shares * table.n) / np.maximum(n, 1.0), 1e-9, 1 - 1e-9)
     shift: NDArray[np.float64] = np.where(n > 0, logit(means) - typical, 0.0)
     return shift
-
-
-def _standing(share: Share, settings: StaticSettings) -> str:
-    if not share.n:
-        return "open"
-    if share.low > settings.low:
-        return "mastered"
-    return "failing" if share.high < settings.high else "between"
 
 
 def _suggest(

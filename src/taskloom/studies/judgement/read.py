@@ -23,7 +23,7 @@ from taskloom.score.stats import mean_estimate
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file, write_ours
 from taskloom.studies.analysis import Level, krippendorff, pearson
-from taskloom.studies.findings import estimate_cells
+from taskloom.studies.findings import estimate_cells, table_of
 from taskloom.studies.judgement.forms import (
     COMPARE,
     RATINGS,
@@ -112,7 +112,8 @@ def preference(answer: RaterAnswer, item: ItemKey) -> str:
 def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     """What was judged, by whom, and how far raters agree."""
     if key.kind in ("answer", "read"):
-        return [_answered(answers)]
+        said = ((answer.item, answer.answer.strip().lower()) for answer in answers)
+        return [table_of("judge/agreement", [_alpha(said, "answers, to the letter")], level="")]
     return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
 
 
@@ -127,37 +128,26 @@ def _alpha(
     return (what, *found.cells, found.method)
 
 
-_CREDIT = (
-    "Every answer counts once, however many judged it; those that equal the reference were not shown to raters and are "
-    "as good as it. 95 % intervals over answers."
-)
-_AGREEMENT = ("about", "alpha", "low", "high", "units rated twice", "interval")
-
-
 def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     judged = [(answer, key.items[answer.item], preference(answer, key.items[answer.item])) for answer in answers]
-    rows: list[tuple[Value, ...]] = []
+    rows = []
     for run in dict.fromkeys(item.run for _, item, _ in judged):
         counts = Counter(said for _, item, said in judged if item.run == run)
         same = key.same.get(run, 0)
         good = credit([(one.item, said != "reference") for one, item, said in judged if item.run == run], same)
         rows.append((run, counts.total(), *(counts[n] for n in _PREFERS), same, good.value, good.low, good.high))
     alpha = _alpha(((answer.item, said) for answer, _, said in judged), "preference")
-    raters: tuple[tuple[Value, ...], ...] = tuple(
+    raters = [
         (rater, len(own), *(sum(said == name for said in own) / len(own) for name in _PREFERS))
         for rater in dict.fromkeys(answer.rater for answer in answers)
         for own in ([said for answer, _, said in judged if answer.rater == rater],)
-    )
-    scores = [item.score for _, item, _ in judged]
-    found = pearson(scores, [_PREFERS[said] for *_, said in judged])
-    together = ("judgement and automatic score", *found.cells)
-    columns = ("run", "judgements", "model better", "alike", "reference better", "same answer", "at least as good",
-               "low", "high")  # fmt: skip
+    ]
+    found = pearson([item.score for _, item, _ in judged], [_PREFERS[said] for *_, said in judged])
     return [
-        Table("Judged against the reference", columns, tuple(rows), _CREDIT),
-        Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (alpha,)),
-        Table("Raters", ("rater", "judgements", "model better", "alike", "reference better"), raters),
-        Table("With the automatic score", ("about", "Pearson's r", "low", "high", "judgements"), (together,)),
+        table_of("judge/compared", rows),
+        table_of("judge/agreement", [alpha], level=""),
+        table_of("judge/raters", raters),
+        table_of("judge/automatic", [("judgement and automatic score", *found.cells)]),
     ]
 
 
@@ -169,37 +159,25 @@ def credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
     return mean_estimate([*(sum(each) / len(each) for each in said.values()), *[1.0] * more])
 
 
-def _answered(answers: Sequence[RaterAnswer]) -> Table:
-    row = _alpha(((answer.item, answer.answer.strip().lower()) for answer in answers), "answers, to the letter")
-    return Table("Agreement (Krippendorff's alpha)", _AGREEMENT, (row,))
-
-
 def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     rated = [answer for answer in answers if answer.question != "remarks"]
-    rows: list[tuple[Value, ...]] = []
-    alphas: list[tuple[Value, ...]] = []
+    rows, alphas = [], []
     for aspect in dict.fromkeys(answer.question for answer in rated):
         own = [answer for answer in rated if answer.question == aspect]
         counts = Counter(answer.answer for answer in own)
         good = credit([(answer.item, answer.answer in RATINGS[2:]) for answer in own])
         rows.append((aspect, len(own), *(counts[name] for name in RATINGS), good.value, good.low, good.high))
         alphas.append(_alpha(((answer.item, answer.answer) for answer in own), aspect, "ordinal", RATINGS))
-    remarks = tuple(
+    remarks = [
         (key.items[answer.item].task, answer.rater, answer.answer)
         for answer in answers
         if answer.question == "remarks" and answer.answer.strip()
-    )
-    columns = ("aspect", "ratings", *RATINGS, "okay or better", "low", "high")
-    tables = [
-        Table(
-            "Instructions rated",
-            columns,
-            tuple(rows),
-            "Every task counts once, however many rated it. 95 % intervals over tasks.",
-        ),
-        Table("Agreement (Krippendorff's alpha, ordinal)", _AGREEMENT, tuple(alphas)),
     ]
-    return tables + ([Table("Remarks", ("task", "rater", "remark"), remarks)] if remarks else [])
+    tables = [
+        table_of("judge/instructions", rows, ratings=RATINGS),
+        table_of("judge/agreement", alphas, level=", ordinal"),
+    ]
+    return [*tables, table_of("judge/remarks", remarks)] if remarks else tables
 
 
 def adjudicate(given: Sequence[str], labels: Sequence[str] = ()) -> str:
@@ -407,7 +385,13 @@ class HumanEvaluation(Study[HumanRecipe]):
         found = judged_runs(read_answers([Path(path).expanduser() for path in recipe.answers], key), key)
         if out is not None:
             write_ours(out / _FILE, msgspec.json.encode(found))
-        return [_runs(found), _agreement(found)]
+        one = pearson([run.automatic.value for run in found], [run.judged.value for run in found])
+        paper = printed("superni", "figures").lookup("value", what="Pearson, human judgement and ROUGE-L")
+        rows = [
+            (run.run, *estimate_cells(run.judged)[:3], *estimate_cells(run.automatic)[:3], run.judged.n)
+            for run in found
+        ]
+        return [table_of("superni/judged", rows), table_of("superni/followed", [("Pearson's r", *one.cells, paper)])]
 
     def figures(self, out: Path) -> Sequence[Figure]:
         found = read_json(out / _FILE, type=list[JudgedRun])
@@ -424,24 +408,6 @@ class HumanEvaluation(Study[HumanRecipe]):
             x_name="automatic score", y_name="at least as good as the reference",
         )  # fmt: skip
         return (plot,)
-
-
-def _runs(found: Sequence[JudgedRun]) -> Table:
-    rows = tuple(
-        (one.run, *estimate_cells(one.judged)[:3], *estimate_cells(one.automatic)[:3], one.judged.n) for one in found
-    )
-    columns = ("run", "at least as good", "low", "high", "automatic score", "low ", "high ", "answers")
-    note = "Every answer counts once, however many judged it; 95 % intervals over answers. Ties count as good."
-    return Table("Judged and scored", columns, rows, note)
-
-
-def _agreement(found: Sequence[JudgedRun]) -> Table:
-    one = pearson([run.automatic.value for run in found], [run.judged.value for run in found])
-    paper = printed("superni", "figures").lookup("value", what="Pearson, human judgement and ROUGE-L")
-    row: tuple[Value, ...] = ("Pearson's r", *one.cells, paper)
-    note = "Every run counts once; the interval is over runs, and that of fewer than four says nothing."
-    columns = ("coefficient", "value", "low", "high", "runs", "published")
-    return Table("How closely people follow the score", columns, (row,), note)
 
 
 HUMAN = HumanEvaluation()

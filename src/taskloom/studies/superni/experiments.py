@@ -11,12 +11,12 @@ import msgspec
 
 from taskloom.core import UserError, open_suite
 from taskloom.core.metric import Estimate
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Value
 from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
 from taskloom.studies.analysis import LeastSquares, fit_log, joint_scaling, kendall, pearson, saturation
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, scored_table
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, table_of
 from taskloom.studies.frame import Contrast, Frame, Keys, Observation, ScoreRow, Scores, contrast, expected, measure
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import printed
@@ -115,7 +115,10 @@ class UnseenTasks(Experiment, study="superni/unseen", settings=UnseenRecipe):
                 more={"fitted": better}, less={"fitted": worse}, source="Table 3",
             )  # fmt: skip
         return Findings(
-            tables=[unseen.table("Unseen tasks", metric="ROUGE-L", note=self.cited(table)), _tasks(gains)],
+            tables=[
+                unseen.table("Unseen tasks", metric="ROUGE-L", note=self.cited(table)),
+                table_of("superni/gains", [(*g[:4], g.score.value, g.copied, *g.gain[:3], g.score.n) for g in gains]),
+            ],
             figures=[*_categories(frame), *_improvements(gains)],
             checks=checks,
         )
@@ -160,10 +163,10 @@ def _categories(frame: Frame) -> list[IntervalPlot]:
 class _Gain(NamedTuple):
     """A task as one model did it, beside the better of the two copying heuristics; `gain` is paired by instance."""
 
-    track: str
-    model: str
-    fitted: str
-    task: str
+    track: Value
+    model: Value
+    fitted: Value
+    task: Value
     score: Estimate
     copied: float
     gain: Contrast
@@ -173,41 +176,29 @@ def _gains(frame: Frame) -> list[_Gain]:
     """Each task's score less that of the better copying heuristic."""
     copied: dict[tuple[Value, ...], Frame] = {}
     for (track, task, _), part in frame.where(fitted="heuristic").by("track", "task", "model").items():
-        best = copied.get((track, task))
-        if best is None or part.mean().value > best.mean().value:
-            copied[track, task] = part
+        copied[track, task] = max(copied.get((track, task), part), part, key=lambda one: one.mean().value)
     asked = frame.where(lambda one: one.value("fitted") != "heuristic").by("track", "model", "fitted", "task")
     return [
-        _Gain(str(track), str(model), str(how), str(task), part.mean(), other.mean().value, contrast(part, other))
+        _Gain(track, model, how, task, part.mean(), other.mean().value, contrast(part, other))
         for (track, model, how, task), part in asked.items()
         for other in (copied[track, task],)
     ]
 
 
-def _tasks(gains: Sequence[_Gain]) -> Table:
-    rows = [
-        (g.track, g.model, g.fitted, g.task, g.score.value, g.copied, g.gain.value, g.gain.low, g.gain.high, g.score.n)
-        for g in gains
-    ]
-    columns = ("track", "model", "fitted", "task", "ROUGE-L", "better heuristic", "difference", "low", "high", "n")
-    note = "The intervals are those of the difference."
-    return scored_table("Tasks against copying", columns, rows, metric="ROUGE-L", note=note)
-
-
 def _improvements(gains: Sequence[_Gain]) -> list[IntervalPlot]:
     """Figures 11 and 12: what a model tuned on other tasks adds to copying, task by task, the most first."""
-    figures = []
-    tuned = [one for one in gains if one.fitted == _TUNED]
-    for track, model in dict.fromkeys((one.track, one.model) for one in tuned):
-        ranked = sorted((g for g in tuned if (g.track, g.model) == (track, model)), key=lambda g: -g.gain.value)
-        figures.append(
-            IntervalPlot(
-                title=f"Gain over the better copying heuristic: {model}, {track}", axis="difference in ROUGE-L",
-                points=tuple(IntervalPoint(g.task, g.gain.value, g.gain.low, g.gain.high, g.score.n) for g in ranked),
-                low=-1.0, caption=f"{model} {_TUNED}, task by task; 95 % intervals for other seeds.",
-            )
-        )  # fmt: skip
-    return figures
+    tuned: dict[tuple[Value, Value], list[_Gain]] = {}
+    for one in sorted(gains, key=lambda one: -one.gain.value):
+        if one.fitted == _TUNED:
+            tuned.setdefault((one.track, one.model), []).append(one)
+    return [
+        IntervalPlot(
+            title=f"Gain over the better copying heuristic: {model}, {track}", axis="difference in ROUGE-L", low=-1.0,
+            points=tuple(IntervalPoint(str(g.task), g.gain.value, g.gain.low, g.gain.high, g.score.n) for g in ranked),
+            caption=f"{model} {_TUNED}, task by task; 95 % intervals for other seeds.",
+        )
+        for (track, model), ranked in tuned.items()
+    ]  # fmt: skip
 
 
 class EncodingsRecipe(CollectionRecipe, frozen=True, kw_only=True):
@@ -268,7 +259,6 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
 
 
 _ANY, _SIZE = "all models", "billions of parameters"
-_FITTED = "Least squares of ROUGE-L on the logarithm, every training counts once; 95 % intervals over trainings."
 
 
 class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
@@ -314,28 +304,30 @@ class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
             fits.append((model, name, *_cells(line)))
             checks.append(above(f"each doubling of {name} helps {model}", line, source="Figure 5"))
             if name == "instances":
-                means = {float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()}
-                ends.append(_end(str(model), saturation(means)))
+                end = saturation({float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()})
+                ends.append(f"{model}: {_NO_END if end is None else _END.format(end=end)}")
         numbers = [int(str(amount)) for amount in frame.where(varied="tasks").values("amount")]
         if sizes := _sizes(frame.where(varied="tasks", amount=max(numbers))):
-            rows += [
-                ScoreRow({"model": _ANY, "varied": _SIZE, "amount": size}, part.mean()) for size, part in sizes.items()
-            ]
+            named = {"model": _ANY, "varied": _SIZE}
+            rows += [ScoreRow({**named, "amount": size}, part.mean()) for size, part in sizes.items()]
             line = _doublings([(size, run_score(part, arm)) for size, part in sizes.items() for arm in part.arms()])
             fits.append((_ANY, _SIZE, *_cells(line)))
             checks.append(above("each doubling of the model helps", line, source="Figure 5"))
         scores = Scores(rows, "tasks")
-        per_doubling = ("model", "varied", "per doubling", "low", "high", "r²", "points")
-        return Findings(
-            tables=[
-                scores.table("ROUGE-L by amount", metric="ROUGE-L"),
-                Table("Gain per doubling", per_doubling, tuple(fits), _FITTED),
-                printed("superni", "figures").table(self.paper),
-            ],
-            figures=_plots(scores),
-            checks=checks,
-            sentences=[*ends, *_traded(frame), *_missing(recipe, numbers)],
-        )
+        tables = [
+            scores.table("ROUGE-L by amount", metric="ROUGE-L"),
+            table_of("superni/doublings", fits),
+            printed("superni", "figures").table(self.paper),
+        ]
+        sentences = [*ends, *_traded(frame)]
+        if missing := sorted(set(recipe.tasks) - set(numbers)):
+            listed = ", ".join(map(str, missing))
+            sentences.append(f"{recipe.suite} has fewer than {missing[0]} training tasks: {listed} were left out.")
+        return Findings(tables=tables, figures=_plots(scores), checks=checks, sentences=sentences)
+
+
+_NO_END = "no end of growth with instances is in sight."
+_END = "more than {end:g} instances per task are not shown to help."
 
 
 def _plots(scores: Scores) -> list[LinePlot]:
@@ -371,13 +363,6 @@ def _drawn(recipe: ScalingRecipe, seed: int, tasks: int) -> dict[str, int]:
     return {} if len(part.tasks) == len(whole.tasks) else keys
 
 
-def _missing(recipe: ScalingRecipe, numbers: Sequence[int]) -> list[str]:
-    missing = sorted(set(recipe.tasks) - set(numbers))
-    if not missing:
-        return []
-    return [f"{recipe.suite} has fewer than {missing[0]} training tasks: {', '.join(map(str, missing))} were left out."]
-
-
 def _doublings(trained: Sequence[tuple[float, float]]) -> LeastSquares:
     return fit_log([amount for amount, _ in trained], [score for _, score in trained])
 
@@ -396,12 +381,6 @@ def _sizes(frame: Frame) -> dict[float, Frame]:
         if size is not None:
             found[size] = Frame([*found.get(size, ()), *part], frame.runs)
     return dict(sorted(found.items())) if len(found) > 1 else {}
-
-
-def _end(model: str, end: float | None) -> str:
-    if end is None:
-        return f"{model}: no end of growth with instances is in sight."
-    return f"{model}: more than {end:g} instances per task are not shown to help."
 
 
 def _traded(frame: Frame) -> list[str]:
@@ -450,8 +429,7 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
         ]
         rouge, exact = ([found[scorer].value for found in points.values()] for scorer in _SCORERS)
         linear = pearson(rouge, exact)
-        figures = printed("superni", "figures")
-        paper = figures.lookup("value", what="Pearson, accuracy and ROUGE-L on classification")
+        paper = printed("superni", "figures").lookup("value", what="Pearson, accuracy and ROUGE-L on classification")
         figure = ScatterPlot(
             title="ROUGE-L and exact match", x_name="exact match", y_name="ROUGE-L", diagonal=False,
             points=tuple(
@@ -464,21 +442,14 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
             ),
             caption="One point for each category; crosses: 95 % intervals for other tasks and seeds.",
         )  # fmt: skip
-        agreement = tuple(
-            (name, found.value, found.low, found.high, found.n, published)
-            for name, found, published in (
-                ("Pearson's r", linear, paper), ("Kendall's tau-b", kendall(rouge, exact), None)
-            )
-        )  # fmt: skip
-        heads = ("model", "category", *(f"{name}{end}" for name in _SCORERS.values() for end in ("", " low", " high")))
+        agreement = [
+            ("Pearson's r", *linear.cells, paper),
+            ("Kendall's tau-b", *kendall(rouge, exact).cells, None),
+        ]
+        heads = [f"{name}{end}" for name in _SCORERS.values() for end in ("", " low", " high")]
         which = "tasks whose answers are labels" if asked else "all tasks"
-        note = f"Every pair of model and category counts once: {which}; 95 % intervals over pairs."
-        columns = ("coefficient", "value", "low", "high", "points", "published")
         return Findings(
-            tables=[
-                scored_table("Two metrics by model and category", heads, rows, metric="mean", over="tasks"),
-                Table("How far they agree", columns, agreement, note),
-            ],
+            tables=[table_of("superni/metrics", rows, heads=heads), table_of("superni/agree", agreement, which=which)],
             figures=[figure],
             checks=[above("ROUGE-L follows exact match closely", linear, 0.8, source="Figure 9")],
             sentences=[_EQUAL] if rouge == exact else [],
