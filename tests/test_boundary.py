@@ -66,7 +66,6 @@ ALLOWED = {
     "store/produce.py": OWN_VALUE,
     "store/seal.py": OWN_VALUE,
     "studies/frontier/search.py": OWN_VALUE,
-    "studies/papers.py": OWN_VALUE,
     "run/cache.py": SEALED,
     "run/check.py": OWN_VALUE,
     "run/frames.py": SEALED,

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from scripts.build_settings import our_setting
 
 from taskloom.core.catalog import STUDIES
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.papers import all_words, our_setting, paper_records
+from taskloom.studies.papers import paper_records
 
 ROOT = Path(__file__).parents[2]
-CASES = [(study, words) for _, words in all_words() for study in words.studies or ("",)]
+CASES = [
+    (study, words) for paper in paper_records().values() for words in paper.words for study in words.studies or ("",)
+]
 EXPERIMENTS = {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from math import isfinite
 from pathlib import Path
@@ -11,10 +11,11 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
+from taskloom.core import Recipe
 from taskloom.core.csv_table import encode_csv
 from taskloom.core.decode import read_toml
 from taskloom.core.metric import Estimate
-from taskloom.core.study import Table, Value
+from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure
 from taskloom.score.stats import estimand
 from taskloom.store.atomic import clear_halves, lock_folder
@@ -188,6 +189,21 @@ def table_of(name: str, rows: Iterable[Iterable[Any]], /, **values: Any) -> Tabl
     if text.metric:
         return scored_table(title, columns, [tuple(row) for row in rows], metric=text.metric, over=text.over, note=note)
     return Table(title, columns, tuple(tuple(row) for row in rows), note)
+
+
+def table_study(recipe: Recipe, work: Callable[[Any, int, Path | None], list[Table]]) -> Study[Any]:
+    """A study that is one function: tables from settings and a seed, and files where a folder is given.
+
+    The first line of the function's docstring, without its full stop, is the study's line in lists.
+    """
+
+    def run(self: Study[Any], recipe: Any, seed: int, out: Path | None) -> list[Table]:
+        return work(recipe, seed, out)
+
+    summary = (work.__doc__ or "").partition("\n")[0].removesuffix(".")
+    fields = {"summary": summary, "recipe": recipe, "run": run, "__doc__": work.__doc__, "__module__": work.__module__}
+    made: Study[Any] = type(work.__name__.strip("_"), (Study,), fields)()
+    return made
 
 
 def estimate_cells(estimate: Estimate) -> tuple[Value, ...]:

@@ -7,7 +7,6 @@ where, what that amounts to here, and why ours differs where it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import msgspec
 from taskloom.core import unknown_name
 from taskloom.core.decode import read_json, read_toml
 from taskloom.core.study import Table, Value
-from taskloom.studies.grid import SCALES, GridRecipe, Scale, shown
+from taskloom.studies.grid import SCALES, GridRecipe, Scale
 
 _HERE = Path(__file__).parent
 
@@ -151,53 +150,3 @@ def scales_of(study: str, kind: type[GridRecipe]) -> dict[Scale, GridRecipe]:
         return msgspec.convert({**shared, **own, "learners": learners}, kind)
 
     return {scale: recipe(scale) for scale in SCALES}
-
-
-def our_setting(words: PaperWords, paper_scale: GridRecipe | None) -> Any:
-    """The setting that words are about, as plain data: of a study at paper scale, or of a training recipe."""
-    head, _, rest = words.key.partition(".")
-    if head == "training":
-        from taskloom.adapt.make import make_adaptation
-
-        name, _, adaptation = rest.partition(".")
-        made = make_adaptation(adaptation or "finetune", {"recipe": name})
-        return {option: getattr(made, option) for option in words.value}
-    found: Any = msgspec.json.decode(msgspec.json.encode(paper_scale))
-    for name in _steps(words.key):
-        found = found.get(name, "") if isinstance(found, Mapping) else ""
-    return found
-
-
-def _steps(key: str) -> list[str]:
-    """The names that lead to a setting; those of learners hold dots and blanks of their own."""
-    if not key.startswith("learners."):
-        return key.split(".")
-    name, _, rest = key.removeprefix("learners.").rpartition(".options")
-    if not name:
-        name, rest = key.removeprefix("learners.").removesuffix(".run"), ""
-        return ["learners", name, "run"]
-    return ["learners", name, "options", *rest.strip(".").split(".")]
-
-
-def all_words() -> Iterator[tuple[str, PaperWords]]:
-    """Every sentence of every paper, with the paper's citation."""
-    for paper in paper_records().values():
-        yield from ((paper.citation, words) for words in paper.words)
-
-
-def settings_tables() -> list[Table]:
-    """The settings of paper scale beside the paper's words, a table for each paper."""
-    from taskloom.core.catalog import STUDIES
-
-    tables = []
-    for paper in paper_records().values():
-        rows = []
-        for words in paper.words:
-            recipe = STUDIES.get(words.studies[0]).scales["paper"] if words.studies else None  # type: ignore[attr-defined]
-            ours = shown(our_setting(words, recipe)) or "as the suite has it"
-            about = ", ".join(words.studies) or f"-A recipe={words.key.split('.')[1]}"
-            key = words.key if words.studies else " ".join(words.key.split(".")[2:]) or "finetune"
-            rows.append((about, key, f"{words.paper} ({words.where})", ours, words.why))
-        columns = ("study", "setting", "the paper", "here, at paper scale", "why they differ")
-        tables.append(Table(paper.citation, columns, tuple(rows)))
-    return tables

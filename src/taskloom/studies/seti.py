@@ -7,27 +7,19 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from math import fsum
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from taskloom.core import Recipe, Suite, open_suite, track
 from taskloom.core.metric import Estimate
-from taskloom.core.study import Study, Table, Value
-from taskloom.families.seti.reports import (
-    NAMES,
-    VerbProbe,
-    accuracies,
-    inference_probes,
-    rule_lines,
-    sample_page,
-    sample_sections,
-)
+from taskloom.core.study import Table, Value
+from taskloom.families.seti.samples import sample_page, sample_sections
 from taskloom.families.seti.settings import SETTINGS
 from taskloom.figures import LinePlot
 from taskloom.sources.sentences.sick import SPAN
 from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Findings, above, estimate_cells, table_of
+from taskloom.studies.findings import Findings, above, estimate_cells, table_of, table_study
 from taskloom.studies.frame import Frame, expected, measure
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import printed
@@ -357,17 +349,12 @@ def rule_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     return table_of("seti/rules", rows)
 
 
-class SetiTables(Study[SetiTablesRecipe]):
-    """Table 5, the shortcut scores and the systematicity report."""
-
-    summary: ClassVar[str] = "Table 5 of SETI from the generator and from SICK; shortcut scores; which rules were seen"
-    recipe: ClassVar[Recipe] = SetiTablesRecipe()
-
-    def run(self, recipe: SetiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
-        tables = [size_table(recipe, seed), mixed_table(recipe, seed)]
-        if recipe.sick:
-            tables.append(corpus_table(recipe.sick))
-        return [*tables, pair_table(recipe, seed), shortcut_table(recipe, seed), rule_table(recipe, seed)]
+def _seti_tables(recipe: SetiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Table 5 of SETI from the generator and from SICK; shortcut scores; which rules were seen."""
+    tables = [size_table(recipe, seed), mixed_table(recipe, seed)]
+    if recipe.sick:
+        tables.append(corpus_table(recipe.sick))
+    return [*tables, pair_table(recipe, seed), shortcut_table(recipe, seed), rule_table(recipe, seed)]
 
 
 class SamplesRecipe(Recipe, frozen=True, kw_only=True):
@@ -380,18 +367,14 @@ class SamplesRecipe(Recipe, frozen=True, kw_only=True):
     n: int = 50
 
 
-class SetiSamples(Study[SamplesRecipe]):
-    """A page of readable samples of every type, written to `seti_samples.md`."""
-
-    summary: ClassVar[str] = "readable samples of every type of SETI instance (writes seti_samples.md)"
-    recipe: ClassVar[Recipe] = SamplesRecipe()
-
-    def run(self, recipe: SamplesRecipe, seed: int, out: Path | None) -> list[Table]:
-        sections = sample_sections(recipe.n, seed)
-        if out is not None:
-            write_ours(out / "seti_samples.md", sample_page(sections, seed))
-        rows = [(section.title, len(section.rows)) for section in sections]
-        return [table_of("seti/samples", rows, note="" if out else "Give -o DIR to write the page.")]
+def _samples(recipe: SamplesRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Readable samples of every type of SETI instance (writes seti_samples.md)."""
+    sections = sample_sections(recipe.n, seed)
+    if out is not None:
+        write_ours(out / "seti_samples.md", sample_page(sections, seed))
+    rows = [(section.title, len(section.rows)) for section in sections]
+    return [table_of("seti/samples", rows, note="" if out else "Give -o DIR to write the page.")]
 
 
-TABLES, SAMPLES = SetiTables(), SetiSamples()
+TABLES = table_study(SetiTablesRecipe(), _seti_tables)
+SAMPLES = table_study(SamplesRecipe(), _samples)

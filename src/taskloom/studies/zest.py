@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -15,7 +15,7 @@ from taskloom.core.catalog import METRICS
 from taskloom.core.decode import decode_loose_json, read_bytes
 from taskloom.core.metric import Estimate
 from taskloom.core.scorer import metric_of
-from taskloom.core.study import Study, Table, Value
+from taskloom.core.study import Table, Value
 from taskloom.families.zest.load import read_tasks
 from taskloom.families.zest.score.fair import judge_fairly
 from taskloom.families.zest.score.file import prediction_lines, score_file
@@ -27,7 +27,7 @@ from taskloom.score.metrics import CompetenceRow, NumberOf, breakdown
 from taskloom.score.stats import estimand
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, below, estimate_cells, table_of
+from taskloom.studies.findings import Check, Findings, below, estimate_cells, table_of, table_study
 from taskloom.studies.frame import Frame, expected
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 from taskloom.studies.papers import printed
@@ -279,19 +279,14 @@ class CompetenceRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"thresholds must be between 0 and 1, not {self.thresholds}")
 
 
-class CompetenceOfRuns(Study[CompetenceRecipe]):
-    """C@T with intervals per group of tasks, and the errors sorted as in ZEST's Table 6."""
-
-    summary: ClassVar[str] = "competence C@T and kinds of errors of finished runs (-T runs=[DIR, …])"
-    recipe: ClassVar[Recipe] = CompetenceRecipe()
-
-    def run(self, recipe: CompetenceRecipe, seed: int, out: Path | None) -> list[Table]:
-        if not recipe.runs:
-            raise UserError("no run given", where="study competence: runs", hint="-T 'runs=[out/run]'")
-        # Failed answers are wrong here: a task is not done by failing on it.
-        runs = [load_run(Path(folder).expanduser(), errors="wrong") for folder in recipe.runs]
-        rows = [_error_row(run.name, len(run.records), [run]) for run in runs]
-        return [_competence(runs, recipe), table_of("competence/errors", rows, kinds=ERROR_KINDS)]
+def _competence_of_runs(recipe: CompetenceRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Competence C@T and kinds of errors of finished runs (-T runs=[DIR, …])."""
+    if not recipe.runs:
+        raise UserError("no run given", where="study competence: runs", hint="-T 'runs=[out/run]'")
+    # Failed answers are wrong here: a task is not done by failing on it.
+    runs = [load_run(Path(folder).expanduser(), errors="wrong") for folder in recipe.runs]
+    rows = [_error_row(run.name, len(run.records), [run]) for run in runs]
+    return [_competence(runs, recipe), table_of("competence/errors", rows, kinds=ERROR_KINDS)]
 
 
 def _number_in(run: Run) -> NumberOf:
@@ -315,9 +310,6 @@ def _competence(runs: list[Run], recipe: CompetenceRecipe) -> Table:
     return table_of("competence", rows, by=recipe.by, by_name=[recipe.by], levels=levels, estimand=said)
 
 
-COMPETENCE = CompetenceOfRuns()
-
-
 class ScoreFileRecipe(Recipe, frozen=True, kw_only=True):
     """Settings of `zest/score-file`.
 
@@ -332,34 +324,26 @@ class ScoreFileRecipe(Recipe, frozen=True, kw_only=True):
     rules: Literal["official", "fair"] = "official"
 
 
-class ZestFile(Study[ScoreFileRecipe]):
-    """The published result table; with -o also its four files, the lists of errors included."""
-
-    summary: ClassVar[str] = "score a predictions file as published (-T data=dev.jsonl -T predictions=predictions.txt)"
-    recipe: ClassVar[Recipe] = ScoreFileRecipe()
-
-    def run(self, recipe: ScoreFileRecipe, seed: int, out: Path | None) -> list[Table]:
-        for key in ("data", "predictions"):
-            if not getattr(recipe, key):
-                raise UserError(f"{key} names no file", where=f"study zest/score-file: {key}", hint=f"-T {key}=FILE")
-        tasks = [task.raw for task in read_tasks(Path(recipe.data).expanduser())]
-        path = Path(recipe.predictions).expanduser()
-        text = read_bytes(path).decode("utf-8", "replace")
-        rules = judge if recipe.rules == "official" else judge_fairly
-        report = score_file(tasks, prediction_lines(text), file=path.name, judge_one=rules)
-        if out is not None:
-            report.write(out / "results.json")
-        rows = [*report.types.items(), ("average", report.average)]
-        results = [(name, row.tasks, row.mean, row.c75, row.c90) for name, row in rows]
-        found = [(finding.key or finding.file, finding.message, finding.code) for finding in report.findings]
-        nothing = "Nothing at which the published evaluator would have stopped, and no surplus lines."
-        return [
-            table_of("zest/results", results, estimand=estimand(), overall=report.overall),
-            table_of("zest/findings", found, note="" if found else nothing),
-        ]
-
-
-FILE = ZestFile()
+def _score_file(recipe: ScoreFileRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Score a predictions file as published (-T data=dev.jsonl -T predictions=predictions.txt)."""
+    for key in ("data", "predictions"):
+        if not getattr(recipe, key):
+            raise UserError(f"{key} names no file", where=f"study zest/score-file: {key}", hint=f"-T {key}=FILE")
+    tasks = [task.raw for task in read_tasks(Path(recipe.data).expanduser())]
+    path = Path(recipe.predictions).expanduser()
+    text = read_bytes(path).decode("utf-8", "replace")
+    rules = judge if recipe.rules == "official" else judge_fairly
+    report = score_file(tasks, prediction_lines(text), file=path.name, judge_one=rules)
+    if out is not None:
+        report.write(out / "results.json")
+    rows = [*report.types.items(), ("average", report.average)]
+    results = [(name, row.tasks, row.mean, row.c75, row.c90) for name, row in rows]
+    found = [(finding.key or finding.file, finding.message, finding.code) for finding in report.findings]
+    nothing = "Nothing at which the published evaluator would have stopped, and no surplus lines."
+    return [
+        table_of("zest/results", results, estimand=estimand(), overall=report.overall),
+        table_of("zest/findings", found, note="" if found else nothing),
+    ]
 
 
 class ZestTablesRecipe(Recipe, frozen=True, kw_only=True):
@@ -374,14 +358,9 @@ class ZestTablesRecipe(Recipe, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
-class ZestTables(Study[ZestTablesRecipe]):
-    """The counterpart of Table 2 with the published numbers beside it."""
-
-    summary: ClassVar[str] = "table 2 of ZEST: statistics (zest/competence has those that ask models)"
-    recipe: ClassVar[Recipe] = ZestTablesRecipe()
-
-    def run(self, recipe: ZestTablesRecipe, seed: int, out: Path | None) -> list[Table]:
-        return [statistics_table(open_suite(recipe.suite, seed=seed, options=recipe.options))]
+def _zest_tables(recipe: ZestTablesRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Table 2 of ZEST: statistics (zest/competence has those that ask models)."""
+    return [statistics_table(open_suite(recipe.suite, seed=seed, options=recipe.options))]
 
 
 def statistics_table(suite: Suite) -> Table:
@@ -409,4 +388,6 @@ def _statistics(suite: Suite, split: str) -> list[Value]:
     return [pairs, *lengths, round(silent / rows, 3), round(closed / tasks, 3)]
 
 
-TABLES = ZestTables()
+COMPETENCE = table_study(CompetenceRecipe(), _competence_of_runs)
+FILE = table_study(ScoreFileRecipe(), _score_file)
+TABLES = table_study(ZestTablesRecipe(), _zest_tables)

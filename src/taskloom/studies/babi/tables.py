@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from math import fsum
 from pathlib import Path
-from typing import ClassVar
 
 from taskloom.core import Instance, Recipe, Row, UserError, open_suite, track
-from taskloom.core.study import Study, Table, Value
+from taskloom.core.study import Table, Value
 from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, ORIGINALS, QUESTION_TYPES, SIZES, question_type
 from taskloom.families.babi.files import agreement, find_file, read_babi, read_story
@@ -17,7 +16,7 @@ from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.story import WHERE_WAS
 from taskloom.score.probes import ProbeItem
 from taskloom.store.ownership import write_ours
-from taskloom.studies.findings import table_of
+from taskloom.studies.findings import table_of, table_study
 from taskloom.studies.papers import printed
 
 
@@ -63,24 +62,19 @@ class BabiTablesRecipe(Recipe, frozen=True):
             raise ValueError(f"scale is {self.scale}; it must be more than 0 and at most 1")
 
 
-class TablesStudy(Study[BabiTablesRecipe]):
-    """Generates the splits and counts what is in them."""
-
-    summary: ClassVar[str] = "Tables 1, 2, 6 and 7 of Dyna-bAbI, from generated splits"
-    recipe: ClassVar[Recipe] = BabiTablesRecipe()
-
-    def run(self, recipe: BabiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
-        tallies: Tallies = defaultdict(_Tally)
-        for name in printed("dyna-babi", "table-2").column("split"):
-            for task, instance in _rows(name, recipe.scale, seed):
-                tallies[name, task].add(instance)
-                tallies[name, ""].add(instance)
-        return [
-            _table_1(tallies),
-            _table_2(tallies, recipe.scale),
-            _concept_table("babi/table-6", "t7", ("t2", "t7"), tallies),
-            _concept_table("babi/table-7", "t12", ("t12",), tallies),
-        ]
+def _babi_tables(recipe: BabiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Tables 1, 2, 6 and 7 of Dyna-bAbI, from generated splits."""
+    tallies: Tallies = defaultdict(_Tally)
+    for name in printed("dyna-babi", "table-2").column("split"):
+        for task, instance in _rows(name, recipe.scale, seed):
+            tallies[name, task].add(instance)
+            tallies[name, ""].add(instance)
+    return [
+        _table_1(tallies),
+        _table_2(tallies, recipe.scale),
+        _concept_table("babi/table-6", "t7", ("t2", "t7"), tallies),
+        _concept_table("babi/table-7", "t12", ("t12",), tallies),
+    ]
 
 
 def _rows(name: str, scale: float, seed: int) -> Iterator[tuple[str, Instance]]:
@@ -162,27 +156,22 @@ class ReadingRecipe(Recipe, frozen=True):
     kit: str = ""
 
 
-class ReadingStudy(Study[ReadingRecipe]):
-    """Reads the data of others from the text alone and compares answers and supports."""
-
-    summary: ClassVar[str] = "the reader's accuracy on the original bAbI files and its agreement with the Dyna-bAbI kit"
-    recipe: ClassVar[Recipe] = ReadingRecipe()
-
-    def run(self, recipe: ReadingRecipe, seed: int, out: Path | None) -> list[Table]:
-        if not recipe.babi and not recipe.kit:
-            hint = "taskloom study babi/reading -T babi=FOLDER -T kit=FOLDER"
-            raise UserError("no files to read", where="babi/reading", hint=hint)
-        tables = []
-        if recipe.babi:
-            parts = [(number, part) for number in ORIGINALS for part in ("train", "test")]
-            files = [(f"{number} {part}", find_file(recipe.babi, number, part)) for number, part in parts]
-            tables.append(_reading_table("Original bAbI", files))
-        if recipe.kit:
-            files = [(path.parent.name, path) for path in sorted(Path(recipe.kit).glob("*/valid.txt"))]
-            if not files:
-                raise UserError("no */valid.txt here", where=recipe.kit, hint="point kit= at the kit's output folder")
-            tables.append(_reading_table("Dyna-bAbI kit", files))
-        return tables
+def _reading(recipe: ReadingRecipe, seed: int, out: Path | None) -> list[Table]:
+    """The reader's accuracy on the original bAbI files and its agreement with the Dyna-bAbI kit."""
+    if not recipe.babi and not recipe.kit:
+        hint = "taskloom study babi/reading -T babi=FOLDER -T kit=FOLDER"
+        raise UserError("no files to read", where="babi/reading", hint=hint)
+    tables = []
+    if recipe.babi:
+        parts = [(number, part) for number in ORIGINALS for part in ("train", "test")]
+        files = [(f"{number} {part}", find_file(recipe.babi, number, part)) for number, part in parts]
+        tables.append(_reading_table("Original bAbI", files))
+    if recipe.kit:
+        files = [(path.parent.name, path) for path in sorted(Path(recipe.kit).glob("*/valid.txt"))]
+        if not files:
+            raise UserError("no */valid.txt here", where=recipe.kit, hint="point kit= at the kit's output folder")
+        tables.append(_reading_table("Dyna-bAbI kit", files))
+    return tables
 
 
 def _reading_table(title: str, files: list[tuple[str, Path]]) -> Table:
@@ -221,26 +210,21 @@ class ShortcutsRecipe(Recipe, frozen=True):
             raise ValueError(f"samples is {self.samples}; at least 1")
 
 
-class ShortcutsStudy(Study[ShortcutsRecipe]):
-    """Probes that follow no chain, per question type; where-was with long supports counts by itself."""
-
-    summary: ClassVar[str] = "shortcut audit: what probes without reasoning answer, beside the Dyna-bAbI kit's stories"
-    recipe: ClassVar[Recipe] = ShortcutsRecipe()
-
-    def run(self, recipe: ShortcutsRecipe, seed: int, out: Path | None) -> list[Table]:
-        drawn = []
-        for number in range(recipe.samples):
-            suite = open_suite(recipe.suite, seed=seed + number, options={recipe.split: recipe.size})
-            drawn.append(list(suite.rows(recipe.split, limit=recipe.size)))
-        tables = [
-            _shortcuts(recipe.suite, [audited(rows) for rows in drawn]),
-            _places(recipe.suite, [row for rows in drawn for row in rows]),
-        ]
-        if recipe.kit:
-            tables.append(_shortcuts("the kit's mix_T12", [_kit_items(recipe.kit)]))
-        if out is not None:
-            write_ours(out / "shortcuts.md", "\n\n".join(table.markdown() for table in tables) + "\n")
-        return tables
+def _audit(recipe: ShortcutsRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Shortcut audit: what probes without reasoning answer, beside the Dyna-bAbI kit's stories."""
+    drawn = []
+    for number in range(recipe.samples):
+        suite = open_suite(recipe.suite, seed=seed + number, options={recipe.split: recipe.size})
+        drawn.append(list(suite.rows(recipe.split, limit=recipe.size)))
+    tables = [
+        _shortcuts(recipe.suite, [audited(rows) for rows in drawn]),
+        _places(recipe.suite, [row for rows in drawn for row in rows]),
+    ]
+    if recipe.kit:
+        tables.append(_shortcuts("the kit's mix_T12", [_kit_items(recipe.kit)]))
+    if out is not None:
+        write_ours(out / "shortcuts.md", "\n\n".join(table.markdown() for table in tables) + "\n")
+    return tables
 
 
 def _kit_items(folder: str) -> list[ProbeItem]:
@@ -281,4 +265,6 @@ def _places(suite: str, rows: list[Row]) -> Table:
     return table_of("babi/places", found, suite=suite)
 
 
-TABLES, READING, SHORTCUTS = TablesStudy(), ReadingStudy(), ShortcutsStudy()
+TABLES = table_study(BabiTablesRecipe(), _babi_tables)
+READING = table_study(ReadingRecipe(), _reading)
+SHORTCUTS = table_study(ShortcutsRecipe(), _audit)

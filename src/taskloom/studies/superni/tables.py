@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import ClassVar, Literal
+from typing import Literal
 
 import msgspec
 
 from taskloom.core import Recipe, UserError, open_suite
-from taskloom.core.study import Study, Table, Value
+from taskloom.core.study import Table, Value
 from taskloom.families.superni import official
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.official import (
@@ -27,7 +27,7 @@ from taskloom.figures import BubblePlot, Count, CountPlot, Figure
 from taskloom.run.log import read_records
 from taskloom.score.stats import estimand
 from taskloom.store.ownership import write_ours
-from taskloom.studies.findings import table_of
+from taskloom.studies.findings import table_of, table_study
 from taskloom.studies.papers import printed
 
 _TRACKS: dict[str, tuple[Track, ...]] = {
@@ -57,25 +57,20 @@ class StatisticsRecipe(Recipe, frozen=True, kw_only=True):
     top: int = 20
 
 
-class SuperNIStatistics(Study[StatisticsRecipe]):
-    """Counts, and the distributions as bubbles and log-scaled bars."""
-
-    summary: ClassVar[str] = "Super-NI, Tables 1 and 2, Figures 2 and 10: counts of a collection beside published ones"
-    recipe: ClassVar[Recipe] = StatisticsRecipe()
-
-    def run(self, recipe: StatisticsRecipe, seed: int, out: Path | None) -> list[Table]:
-        counted, name, note = _counted(recipe, seed)
-        spreads = {"task type": counted.by_type, "language": counted.by_language, "domain": counted.by_domain}
-        if out is not None:
-            for stem, figure in _figures(counted, spreads).items():
-                figure.save(out, stem)
-        spread_tables = []
-        for letter, (what, spread) in zip("abc", spreads.items(), strict=True):
-            left = len(spread) - recipe.top
-            rows = list(spread.items())[: recipe.top]
-            more = f"{left} more." if left > 0 else ""
-            spread_tables.append(table_of("superni/distribution", rows, letter=letter, what=what, more=more))
-        return [*_statistics(counted, name, note), *spread_tables]
+def _statistics_study(recipe: StatisticsRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Super-NI, Tables 1 and 2, Figures 2 and 10: counts of a collection beside published ones."""
+    counted, name, note = _counted(recipe, seed)
+    spreads = {"task type": counted.by_type, "language": counted.by_language, "domain": counted.by_domain}
+    if out is not None:
+        for stem, figure in _figures(counted, spreads).items():
+            figure.save(out, stem)
+    spread_tables = []
+    for letter, (what, spread) in zip("abc", spreads.items(), strict=True):
+        left = len(spread) - recipe.top
+        rows = list(spread.items())[: recipe.top]
+        more = f"{left} more." if left > 0 else ""
+        spread_tables.append(table_of("superni/distribution", rows, letter=letter, what=what, more=more))
+    return [*_statistics(counted, name, note), *spread_tables]
 
 
 def _counted(recipe: StatisticsRecipe, seed: int) -> tuple[Statistics, str, str]:
@@ -187,32 +182,23 @@ class BaselineRecipe(TrackRecipe, frozen=True, kw_only=True):
             raise ValueError("path and suite cannot be combined; give one of them")
 
 
-class BaselineScores(Study[BaselineRecipe]):
-    """The heuristics on a collection, with the published rows as reference lines."""
-
-    summary: ClassVar[str] = (
-        "Super-NI, Table 3: heuristic baselines on a collection or a suite, beside the published rows"
-    )
-    recipe: ClassVar[Recipe] = BaselineRecipe()
-
-    def run(self, recipe: BaselineRecipe, seed: int, out: Path | None) -> list[Table]:
-        if recipe.suite:
-            return _suite_scores(recipe, seed)
-        collection, tracks, references, lost = recipe.opened()
-        rows: list[tuple[Value, ...]] = []
-        for baseline, line in BASELINES.items():
-            predictions = baseline_predictions(collection, baseline, tracks=tracks, seed=seed)
-            results = official.evaluate(references, predictions)
-            rows.append(("here", f"{baseline}: {line}", *(results.get(f"rougeL_{t}_track") for t in _TRACK_TITLES)))
-            if out is not None:
-                official.write_predictions(out / f"predictions_{baseline}.jsonl", predictions)
+def _baselines(recipe: BaselineRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Super-NI, Table 3: heuristic baselines on a collection or a suite, beside the published rows."""
+    if recipe.suite:
+        return _suite_scores(recipe, seed)
+    collection, tracks, references, lost = recipe.opened()
+    rows: list[tuple[Value, ...]] = []
+    for baseline, line in BASELINES.items():
+        predictions = baseline_predictions(collection, baseline, tracks=tracks, seed=seed)
+        results = official.evaluate(references, predictions)
+        rows.append(("here", f"{baseline}: {line}", *(results.get(f"rougeL_{t}_track") for t in _TRACK_TITLES)))
         if out is not None:
-            official.write_references(out / "references.jsonl", references)
-        rows += [
-            (f"paper, {row.group}", method, row.english, row.cross_lingual) for method, row in PUBLISHED_SCORES.items()
-        ]
-        said = estimand("instances", "ROUGE-L")
-        return [table_of("superni/table-3", rows, estimand=said, instances=len(references), lost=lost)]
+            official.write_predictions(out / f"predictions_{baseline}.jsonl", predictions)
+    if out is not None:
+        official.write_references(out / "references.jsonl", references)
+    rows += [(f"paper, {row.group}", row.method, row.english, row.cross_lingual) for row in PUBLISHED]
+    said = estimand("instances", "ROUGE-L")
+    return [table_of("superni/table-3", rows, estimand=said, instances=len(references), lost=lost)]
 
 
 def _suite_scores(recipe: BaselineRecipe, seed: int) -> list[Table]:
@@ -259,28 +245,23 @@ class OfficialRecipe(TrackRecipe, frozen=True, kw_only=True):
         raise UserError("no predictions to score", where="predictions", hint=hint)
 
 
-class OfficialScores(Study[OfficialRecipe]):
-    """Predictions scored as the official script scores them."""
-
-    summary: ClassVar[str] = "Super-NI: the official scores of a prediction file, per track, category and task"
-    recipe: ClassVar[Recipe] = OfficialRecipe()
-
-    def run(self, recipe: OfficialRecipe, seed: int, out: Path | None) -> list[Table]:
-        predictions = recipe.said()
-        _, tracks, references, lost = recipe.opened()
-        results = official.evaluate(references, predictions)
-        if out is not None:
-            official.write_predictions(out / "predictions.jsonl", predictions)
-            write_ours(out / "results.json", msgspec.json.format(msgspec.json.encode(results), indent=2))
-        missing = sum(line.id not in predictions for line in references)
-        rows = [
-            (task, *(results[f"{metric}_for_{task}_{track}_track"] for metric in ("exact_match", "rougeL")))
-            for task in dict.fromkeys(line.task_id for line in references)
-            for track in tracks
-            if f"rougeL_for_{task}_{track}_track" in results
-        ]
-        per_task = table_of("superni/per task", rows, missing=missing, instances=len(references), lost=lost)
-        return [*(_per_track(results, track) for track in tracks), per_task]
+def _official(recipe: OfficialRecipe, seed: int, out: Path | None) -> list[Table]:
+    """Super-NI: the official scores of a prediction file, per track, category and task."""
+    predictions = recipe.said()
+    _, tracks, references, lost = recipe.opened()
+    results = official.evaluate(references, predictions)
+    if out is not None:
+        official.write_predictions(out / "predictions.jsonl", predictions)
+        write_ours(out / "results.json", msgspec.json.format(msgspec.json.encode(results), indent=2))
+    missing = sum(line.id not in predictions for line in references)
+    rows = [
+        (task, *(results[f"{metric}_for_{task}_{track}_track"] for metric in ("exact_match", "rougeL")))
+        for task in dict.fromkeys(line.task_id for line in references)
+        for track in tracks
+        if f"rougeL_for_{task}_{track}_track" in results
+    ]
+    per_task = table_of("superni/per task", rows, missing=missing, instances=len(references), lost=lost)
+    return [*(_per_track(results, track) for track in tracks), per_task]
 
 
 def _per_track(results: Mapping[str, float], track: Track) -> Table:
@@ -292,4 +273,6 @@ def _per_track(results: Mapping[str, float], track: Track) -> Table:
     return table_of("superni/per track", rows, track=_TRACK_TITLES[track])
 
 
-STATISTICS, BASELINE_SCORES, OFFICIAL = SuperNIStatistics(), BaselineScores(), OfficialScores()
+STATISTICS = table_study(StatisticsRecipe(), _statistics_study)
+BASELINE_SCORES = table_study(BaselineRecipe(), _baselines)
+OFFICIAL = table_study(OfficialRecipe(), _official)

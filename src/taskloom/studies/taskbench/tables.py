@@ -5,20 +5,19 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 import msgspec
 
 from taskloom.core import Recipe
-from taskloom.core.study import Study, Table, Value
-from taskloom.families.taskbench.builder import Verdict
-from taskloom.families.taskbench.family import task_builder
+from taskloom.core.study import Table, Value
+from taskloom.families.taskbench.family import workshop
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.knowledge import open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
 from taskloom.store.ownership import write_ours
-from taskloom.studies.findings import table_of
+from taskloom.studies.findings import table_of, table_study
 from taskloom.studies.papers import printed
 
 
@@ -36,23 +35,18 @@ class KnowledgeRecipe(Recipe, frozen=True):
     export: bool = False
 
 
-class KnowledgeStatistics(Study[KnowledgeRecipe]):
-    """Counts of every relation and predicate of Table 4 in a knowledge graph."""
-
-    summary: ClassVar[str] = "how many inputs, outputs and several-valued facts a knowledge graph has (Table 4)"
-    recipe: ClassVar[Recipe] = KnowledgeRecipe()
-
-    def run(self, recipe: KnowledgeRecipe, seed: int, out: Path | None) -> list[Table]:
-        graph = open_graph(recipe.knowledge, seed=seed)
-        limit, name = recipe.limit or None, graph.store.name
-        if recipe.export and out is not None and recipe.knowledge.startswith("world"):
-            _export(recipe.knowledge, seed, out)
-        pairs = printed("taskbench", "unions").pairs()
-        return [
-            table_of("taskbench/relations", statistics(graph, limit=limit), graph=name),
-            table_of("taskbench/predicates", predicate_statistics(graph, limit=limit), graph=name),
-            table_of("taskbench/overlaps", overlaps(graph, pairs, limit=limit), graph=name),
-        ]
+def _knowledge(recipe: KnowledgeRecipe, seed: int, out: Path | None) -> list[Table]:
+    """How many inputs, outputs and several-valued facts a knowledge graph has (Table 4)."""
+    graph = open_graph(recipe.knowledge, seed=seed)
+    limit, name = recipe.limit or None, graph.store.name
+    if recipe.export and out is not None and recipe.knowledge.startswith("world"):
+        _export(recipe.knowledge, seed, out)
+    pairs = printed("taskbench", "unions").pairs()
+    return [
+        table_of("taskbench/relations", statistics(graph, limit=limit), graph=name),
+        table_of("taskbench/predicates", predicate_statistics(graph, limit=limit), graph=name),
+        table_of("taskbench/overlaps", overlaps(graph, pairs, limit=limit), graph=name),
+    ]
 
 
 def _export(source: str, seed: int, out: Path) -> None:
@@ -76,27 +70,22 @@ class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
     labels: Literal["faithful", "clean"] = "faithful"
 
 
-class Status(Study[StatusRecipe]):
-    """Judges every listed task and counts the domains of the lexical atoms."""
-
-    summary: ClassVar[str] = "what became of each of the published tasks, with domain sizes (Tables 4, 6, 7, 8)"
-    recipe: ClassVar[Recipe] = StatusRecipe()
-
-    def run(self, recipe: StatusRecipe, seed: int, out: Path | None) -> list[Table]:
-        shop = task_builder(recipe.part, recipe, seed)
-        verdict = shop.everything()
-        engine = shop.engines.lexical
-        sizes: list[tuple[Value, ...]] = [
-            (f"input words, {language}", len(engine.vocabulary[language]), count)
-            for language, count in printed("taskbench", "words").pairs()
-        ]
-        for name, count in printed("taskbench", "domains").pairs():
-            sizes.append((name, engine.relation(parse(name)).domain, count))
-        listed = [(one.name, one.entry.table, one.state, one.reason, one.domain, one.samples) for one in verdict]
-        tables = [_summary(verdict), table_of("taskbench/domains", sizes), table_of("taskbench/listed", listed)]
-        if out is not None:
-            write_ours(out / "status.json", msgspec.json.format(msgspec.json.encode(tables), indent=1))
-        return tables
+def _status(recipe: StatusRecipe, seed: int, out: Path | None) -> list[Table]:
+    """What became of each of the published tasks, with domain sizes (Tables 4, 6, 7, 8)."""
+    shop = workshop(recipe.part, recipe, seed)
+    verdict = shop.everything()
+    engine = shop.materials.lexical
+    sizes: list[tuple[Value, ...]] = [
+        (f"input words, {language}", len(engine.vocabulary[language]), count)
+        for language, count in printed("taskbench", "words").pairs()
+    ]
+    for name, count in printed("taskbench", "domains").pairs():
+        sizes.append((name, engine.relation(parse(name))[1], count))
+    listed = [(one.name, one.entry.table, one.state, one.reason, one.domain, one.samples) for one in verdict]
+    tables = [_summary(verdict), table_of("taskbench/domains", sizes), table_of("taskbench/listed", listed)]
+    if out is not None:
+        write_ours(out / "status.json", msgspec.json.format(msgspec.json.encode(tables), indent=1))
+    return tables
 
 
 def _summary(verdict: list[Verdict]) -> Table:
@@ -110,4 +99,5 @@ def _summary(verdict: list[Verdict]) -> Table:
     return table_of("taskbench/states", rows, states=states)
 
 
-STATISTICS, STATUS = KnowledgeStatistics(), Status()
+STATISTICS = table_study(KnowledgeRecipe(), _knowledge)
+STATUS = table_study(StatusRecipe(), _status)
