@@ -12,7 +12,15 @@ from typing import Any
 from taskloom.core import Recipe, Suite, open_suite, track
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
-from taskloom.families.seti.samples import sample_page, sample_sections
+from taskloom.families.seti.reports import (
+    NAMES,
+    VerbProbe,
+    accuracies,
+    inference_probes,
+    rule_lines,
+    sample_page,
+    sample_sections,
+)
 from taskloom.families.seti.settings import SETTINGS
 from taskloom.figures import LinePlot
 from taskloom.sources.sentences.sick import SPAN

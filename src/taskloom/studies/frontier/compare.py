@@ -19,7 +19,7 @@ from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
 from taskloom.run.prompt_notes import served_notes
 from taskloom.run.results import Run, load_run
-from taskloom.score.compare import Comparison, holm
+from taskloom.score.stats import Comparison, holm
 from taskloom.studies.findings import table_of
 from taskloom.studies.frontier.claims import FILE, Frontier, Share, load_frontier
 

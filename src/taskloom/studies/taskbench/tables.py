@@ -11,7 +11,8 @@ import msgspec
 
 from taskloom.core import Recipe
 from taskloom.core.study import Table, Value
-from taskloom.families.taskbench.family import workshop
+from taskloom.families.taskbench.builder import Verdict
+from taskloom.families.taskbench.family import task_builder
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.knowledge import open_graph
@@ -72,15 +73,15 @@ class StatusRecipe(TaskBenchRecipe, frozen=True, kw_only=True):
 
 def _status(recipe: StatusRecipe, seed: int, out: Path | None) -> list[Table]:
     """What became of each of the published tasks, with domain sizes (Tables 4, 6, 7, 8)."""
-    shop = workshop(recipe.part, recipe, seed)
+    shop = task_builder(recipe.part, recipe, seed)
     verdict = shop.everything()
-    engine = shop.materials.lexical
+    engine = shop.engines.lexical
     sizes: list[tuple[Value, ...]] = [
         (f"input words, {language}", len(engine.vocabulary[language]), count)
         for language, count in printed("taskbench", "words").pairs()
     ]
     for name, count in printed("taskbench", "domains").pairs():
-        sizes.append((name, engine.relation(parse(name))[1], count))
+        sizes.append((name, engine.relation(parse(name)).domain, count))
     listed = [(one.name, one.entry.table, one.state, one.reason, one.domain, one.samples) for one in verdict]
     tables = [_summary(verdict), table_of("taskbench/domains", sizes), table_of("taskbench/listed", listed)]
     if out is not None:
