@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from taskloom import open_suite
+from taskloom import open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of
 from taskloom.core.catalog import lattice_of
@@ -108,3 +108,29 @@ def test_facets_with_odd_names_of_a_file_of_ones_own(tmp_path, capsys):
     ):
         assert main(["score", str(folder), "--by", by]) == 2
         assert words in capsys.readouterr().err
+
+
+OWN = """
+import taskloom
+
+@taskloom.task(definition="Add the two numbers.", right=[("1 + 1", 2, "Two.")])
+def addition(rng):
+    a, b = rng.randint(0, 99), rng.randint(0, 99)
+    needs = {"carry"} if a % 10 + b % 10 > 9 else set()
+    return f"{a} + {b}", a + b, needs | ({"three-digit"} if a + b > 99 else set())
+"""
+
+
+def test_suggestions_are_printed_with_two_items_of_the_run(tmp_path, capsys):
+    (tmp_path / "mine.py").write_text(OWN)
+
+    def without_carry_beyond_99(prompt: str) -> str:
+        a, b = map(int, prompt.strip().splitlines()[-1].split(" + "))
+        return "0" if a + b > 99 and a % 10 + b % 10 > 9 else str(a + b)
+
+    suite = open_suite(tmp_path / "mine.py", options={"test": 400})
+    run_suite(suite, model=without_carry_beyond_99, protocol="bare", folder=tmp_path / "run")
+    assert main(["score", str(tmp_path / "run"), "--by", "skills"]) == 0
+    printed = capsys.readouterr().out
+    assert "1. " in printed and "for example, two items of the two cells:" in printed
+    assert "→ 0 (wrong, it is" in printed

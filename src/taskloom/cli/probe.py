@@ -14,7 +14,7 @@ from taskloom.core.catalog import probed_suite
 from taskloom.run.session import estimate, open_session
 from taskloom.studies.frontier.claims import Frontier, load_frontier
 from taskloom.studies.frontier.compare import compare_frontiers
-from taskloom.studies.frontier.refine import pair_lines
+from taskloom.studies.frontier.refine import told_lines
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
@@ -57,11 +57,7 @@ def describe(found: Frontier) -> str:
         asked += f", {controls:,} of them to control for length"
     lines = [f"{found.model} on {found.suite}: {_number(total, 'combination')}, {asked}", ""]
     said = found.told()
-    numbered = bool(found.claims or found.unable)
-    for number, (text, claim) in enumerate(said[:_SHOWN], start=1):
-        lines.append(f"  {number}. {text}" if numbered else f"  {text}")
-        if number <= _WITH_ITEMS and claim is not None and claim.pair is not None:
-            lines += [f"     {line}" for line in pair_lines(claim.pair)]
+    lines += told_lines(said[:_SHOWN], _WITH_ITEMS)
     if len(said) > _SHOWN:
         lines.append(f"  … and {len(said) - _SHOWN} more in frontier.json")
     if found.words:

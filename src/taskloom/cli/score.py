@@ -17,6 +17,9 @@ from taskloom.run.opinions import OpinionSummary, second_opinions, sentence, sum
 from taskloom.run.rescore import rescore
 from taskloom.run.results import Run, load_run, run_results, write_results
 
+_WITH_ITEMS = 3
+"""Suggestions that are printed with two items of the run."""
+
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier
 
@@ -49,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
             print(f"{sentence(judged, args.judge)}\n")
         if found is not None:
             print(combinations_table(found, loaded.folder).markdown(2) + "\n")
-            said, numbered = found.sentences(), bool(found.claims or found.unable)
-            lines = (f"{number}. {text}" if numbered else text for number, text in enumerate(said, start=1))
-            print("\n".join(f"  {line}" for line in lines) + "\n")
+            from taskloom.studies.frontier.refine import told_lines
+
+            print("\n".join(told_lines(found.told(), _WITH_ITEMS)) + "\n")
     return 0
 
 

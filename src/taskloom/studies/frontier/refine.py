@@ -8,7 +8,7 @@ cells together, whichever of them are looked at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import log
 from typing import Literal
 
@@ -251,6 +251,17 @@ def _asked(probe: Probe, cell: int, *, right: bool) -> ShownItem | None:
     """The first item of a cell that was answered so, or the first at all."""
     items = probe.asked_of(cell)
     return next((item for item in items if bool(item.right) == right), items[0] if items else None)
+
+
+def told_lines(told: Sequence[tuple[str, Claim | None]], items: int) -> list[str]:
+    """Sentences for the terminal, numbered where they are about claims; the first so many with their items."""
+    numbered = any(claim is not None for _, claim in told)
+    lines = []
+    for number, (text, claim) in enumerate(told, start=1):
+        lines.append(f"  {number}. {text}" if numbered else f"  {text}")
+        if number <= items and claim is not None and claim.pair is not None:
+            lines += [f"     {line}" for line in pair_lines(claim.pair)]
+    return lines
 
 
 def pair_lines(pair: ShownPair) -> list[str]:
