@@ -21,7 +21,7 @@ from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation
 from taskloom.core.study import Table, Value
 from taskloom.models.prices import price_of
-from taskloom.run.estimate import priced
+from taskloom.run.session import priced
 from taskloom.studies.findings import left_out, table_of
 from taskloom.studies.grid import Arm, GridRecipe, RunStore, unique
 
