@@ -150,16 +150,7 @@ class APIModel(Model):
             _refuse_two_secrets(url, key)
         if (options.effort or options.thinking) and self.wire.reasoning is None:
             raise UserError(f"-M mode={self.wire.name} has no field for effort or thinking", where=shown)
-        self.client = Client(
-            urls,
-            key,
-            concurrency=options.concurrency,
-            timeout=options.timeout,
-            patience=options.patience,
-            retries=options.malformed,
-            clean=scrub,
-            twice=options.twice == "always" or (options.twice == "auto" and len(urls) > 1),
-        )
+        self.client = Client(urls, key, options)
         self.limits = Limits(window=options.window or None, batch=max(64, 8 * self.client.places))
         shown_urls = [public_address(url) for url in urls]
         settings: dict[str, Any] = {

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -150,10 +151,7 @@ class Address:
     """One place where a model can be asked."""
 
     def __init__(self, url: str, places: int, key: str = "") -> None:
-        self.url = url
-        self.key = key
-        self.proxy = _proxy(url)
-        self.pace = Pace(places)
+        self.url, self.key, self.proxy, self.pace = url, key, _proxy(url), Pace(places)
 
 
 def _proxy(url: str) -> str | None:
@@ -162,21 +160,21 @@ def _proxy(url: str) -> str | None:
     return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
+@dataclass(eq=False)
 class Attempt:
     """A request on its way to an answer."""
 
-    def __init__(self, number: int, body: Mapping[str, Any]) -> None:
-        self.number = number
-        self.body = body
-        self.deadline: float | None = None
-        """When patience ends. Waiting for a place is not the server's fault, so it counts from the first try."""
-        self.waited = 0.0
-        self.malformed = 0
-        self.due = 0.0
-        self.failed_at: Address | None = None
-        self.began = 0.0
-        self.held_by: list[tuple[Address, asyncio.Task[None]]] = []
-        self.answered = False
+    number: int
+    body: Mapping[str, Any]
+    deadline: float | None = None
+    """When patience ends. Waiting for a place is not the server's fault, so it counts from the first try."""
+    waited: float = 0.0
+    malformed: int = 0
+    due: float = 0.0
+    failed_at: Address | None = None
+    began: float = 0.0
+    held_by: list[tuple[Address, asyncio.Task[None]]] = field(default_factory=list)
+    answered: bool = False
 
 
 class Backlog:

@@ -11,13 +11,13 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from random import SystemRandom
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taskloom.core import UserError
-from taskloom.core.secrets import public_address
+from taskloom.core.secrets import public_address, scrub
 from taskloom.models.backlog import Address, Attempt, Backlog, Fields
 from taskloom.models.runtime import LOGGER
 from taskloom.models.wires import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
@@ -33,9 +33,8 @@ _FATAL_AT_FIRST = {403: "access was refused", 404: "no such model or endpoint"}
 """These stop a run that never got an answer; later they are a fault of one request or of the moment."""
 _CONTINUE = "answers so far are kept: once this is fixed, the same command continues"
 _jitter = SystemRandom()
-
-Job = tuple[int, Mapping[str, Any]]
-"""A number to know a request by, and its body."""
+if TYPE_CHECKING:
+    from taskloom.models.api import APIOptions
 
 
 class _TryAgainError(Exception):
@@ -54,32 +53,14 @@ class Client:
     Args:
         urls: The addresses up to and with `/v1`; several are used as one.
         key: The key, or "" for servers that want none.
-        concurrency: The most requests at once at one address.
-        timeout: Seconds a request may take in all.
-        patience: Seconds to go on trying one request.
-        retries: How many malformed answers to one request are accepted.
-        clean: Takes secrets out of a text.
-        twice: Whether the last requests of a conversation may be asked at two addresses.
+        options: Requests at once per address, seconds for one request and for all tries of it, malformed answers to
+            one request that are accepted, and whether the last requests may be asked at two addresses.
     """
 
-    def __init__(
-        self,
-        urls: Sequence[str],
-        key: str,
-        *,
-        concurrency: int,
-        timeout: float,
-        patience: float,
-        retries: int,
-        clean: Callable[[str], str],
-        twice: bool = False,
-    ) -> None:
-        self.addresses = [Address(url, concurrency, key) for url in urls]
-        self._timeout = timeout
-        self._patience = patience
-        self._retries = retries
-        self._clean_text = clean
-        self._twice = twice
+    def __init__(self, urls: Sequence[str], key: str, options: APIOptions) -> None:
+        self.addresses = [Address(url, options.concurrency, key) for url in urls]
+        self.timeout, self._patience, self._retries = options.timeout, options.patience, options.malformed
+        self.twice = options.twice == "always" or (options.twice == "auto" and len(urls) > 1)
         self.fields = Fields()
         self._heard_at = -float("inf")
         self._gone_shown = False
@@ -95,28 +76,6 @@ class Client:
     def places(self) -> int:
         """The most requests at once, all addresses together."""
         return sum(address.pace.most for address in self.addresses)
-
-    async def send_all(
-        self, path: str, jobs: AsyncIterator[Job], wire: Wire, done: Callable[[int, Reply], None]
-    ) -> None:
-        """Send requests as they come, as many at once as the addresses can take; `done` gets each reply at once.
-
-        Raises:
-            UserError: The server refuses everything we could ask (key, credit, access, model), or no server
-                was there for as long as patience lasts.
-        """
-        import aiohttp
-
-        headers = {"Content-Type": "application/json"}
-        connector = aiohttp.TCPConnector(limit=0)
-        timeout = aiohttp.ClientTimeout(total=self._timeout)
-        session = aiohttp.ClientSession(headers=headers, connector=connector, timeout=timeout)
-        try:
-            async with session as http:
-                talk = _Talk(self, http, path, wire, done, Backlog(self.addresses, twice=self._twice))
-                await talk.carry_out(jobs)
-        except BaseExceptionGroup as group:
-            raise _cause(group) from None
 
     def problem(self, attempt: Attempt, error: _TryAgainError) -> Reply | float:
         """What a failed try comes to: a pause before the next one, or a failed reply when patience is over."""
@@ -149,7 +108,7 @@ class Client:
         try:
             status, headers, content = await self._exchange(http, address, path, body, wire)
         except TimeoutError:
-            raise _TryAgainError(f"no complete answer within {self._timeout:g} s") from None
+            raise _TryAgainError(f"no complete answer within {self.timeout:g} s") from None
         except aiohttp.ClientConnectorError as error:
             reason = self._clean(f"{type(error).__name__}: {error}")
             address.pace.gone(began)
@@ -245,53 +204,7 @@ class Client:
 
     def _clean(self, text: str) -> str:
         """A short text without secrets. They are taken out first: a cut could leave half of one."""
-        return " ".join(self._clean_text(text).split())[:_SHOWN]
-
-
-class _Talk:
-    """One conversation: a dispatcher per address, all of them taking from one backlog."""
-
-    def __init__(
-        self, client: Client, http: Any, path: str, wire: Wire, done: Callable[[int, Reply], None], backlog: Backlog
-    ) -> None:
-        self._client, self._http, self._path, self._wire = client, http, path, wire
-        self._done = done
-        self._backlog = backlog
-
-    async def carry_out(self, jobs: AsyncIterator[Job]) -> None:
-        # One task that stops everything (a refused key) cancels the others of its group: none goes on asking.
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._fill(jobs))
-            for address in self._client.addresses:
-                group.create_task(self._dispatch(group, address))
-
-    async def _fill(self, jobs: AsyncIterator[Job]) -> None:
-        async for number, body in jobs:
-            self._backlog.add(Attempt(number, body))
-        self._backlog.close()
-
-    async def _dispatch(self, group: asyncio.TaskGroup, address: Address) -> None:
-        while (attempt := await self._backlog.take(address)) is not None:
-            address.pace.begin()
-            task = group.create_task(self._carry(address, attempt))
-            attempt.held_by.append((address, task))
-
-    async def _carry(self, address: Address, attempt: Attempt) -> None:
-        outcome: Reply | float | None = None
-        try:
-            outcome = await self._client.try_once(self._http, address, self._path, attempt, self._wire)
-            self._backlog.scouted()
-        except _TryAgainError as error:
-            outcome = self._client.problem(attempt, error)
-        finally:
-            address.pace.end()
-            attempt.held_by = [held for held in attempt.held_by if held[0] is not address]
-            if isinstance(outcome, Reply):
-                if self._backlog.finish(attempt):
-                    self._done(attempt.number, outcome)
-            elif outcome is not None and not attempt.answered:
-                self._backlog.put_back(attempt, address, outcome)
-            self._backlog.wake()
+        return " ".join(scrub(text).split())[:_SHOWN]
 
 
 def _cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -311,18 +224,19 @@ def converse(
     """Replies with the places of their requests, in groups: whatever has arrived since the last look.
 
     Raises:
-        UserError: As `Client.send_all`. What arrived before it is given first.
+        UserError: The server refuses everything we could ask (key, credit, access, model), or no server was there for
+            as long as patience lasts. What arrived before it is given first.
     """
     talk = _Conversation(client, path, wire)
     try:
         waiting = 0
         for index, body in enumerate(bodies):
-            talk.put((index, body))
+            talk.put(index, body)
             waiting += 1
             while group := talk.take(block=waiting >= _AHEAD * client.places):
                 waiting -= len(group)
                 yield group
-        talk.put(None)
+        talk.close()
         while waiting:
             group = talk.take(block=True)
             waiting -= len(group)
@@ -332,6 +246,8 @@ def converse(
 
 
 class _Conversation:
+    """One conversation: a dispatcher per address, all of them taking from one backlog, in a thread of its own."""
+
     def __init__(self, client: Client, path: str, wire: Wire) -> None:
         self._client, self._path, self._wire = client, path, wire
         self._arrived: SimpleQueue[tuple[int, Reply] | BaseException] = SimpleQueue()
@@ -339,7 +255,6 @@ class _Conversation:
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop
         self._task: asyncio.Task[None]
-        self._jobs: asyncio.Queue[Job | None]
         # A daemon, so that Ctrl-C ends the program without waiting for slow answers; what came is logged.
         threading.Thread(target=self._work, daemon=True).start()
         self._ready.wait()
@@ -347,28 +262,64 @@ class _Conversation:
     def _work(self) -> None:
         try:
             asyncio.run(self._main())
+        except BaseExceptionGroup as group:
+            self._arrived.put(_cause(group))
         except BaseException as error:  # noqa: BLE001 - handed on to the caller by `take`
             self._arrived.put(error)
 
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._jobs = asyncio.Queue()
         self._task = asyncio.current_task()  # type: ignore[assignment]
+        self._backlog = Backlog(self._client.addresses, twice=self._client.twice)
         self._ready.set()
-        await self._client.send_all(
-            self._path, self._queued(), self._wire, lambda index, reply: self._arrived.put((index, reply))
+        import aiohttp
+
+        session = aiohttp.ClientSession(
+            headers={"Content-Type": "application/json"},
+            connector=aiohttp.TCPConnector(limit=0),
+            timeout=aiohttp.ClientTimeout(total=self._client.timeout),
         )
+        # One task that stops everything (a refused key) cancels the others of its group: none goes on asking.
+        async with session as http, asyncio.TaskGroup() as group:
+            for address in self._client.addresses:
+                group.create_task(self._dispatch(http, group, address))
 
-    async def _queued(self) -> AsyncIterator[Job]:
-        while (job := await self._jobs.get()) is not None:
-            yield job
+    async def _dispatch(self, http: Any, group: asyncio.TaskGroup, address: Address) -> None:
+        while (attempt := await self._backlog.take(address)) is not None:
+            address.pace.begin()
+            task = group.create_task(self._carry(http, address, attempt))
+            attempt.held_by.append((address, task))
 
-    def put(self, job: Job | None) -> None:
-        """Hand over a request; None says that it was the last."""
+    async def _carry(self, http: Any, address: Address, attempt: Attempt) -> None:
+        outcome: Reply | float | None = None
         try:
-            self._loop.call_soon_threadsafe(self._jobs.put_nowait, job)
+            outcome = await self._client.try_once(http, address, self._path, attempt, self._wire)
+            self._backlog.scouted()
+        except _TryAgainError as error:
+            outcome = self._client.problem(attempt, error)
+        finally:
+            address.pace.end()
+            attempt.held_by = [held for held in attempt.held_by if held[0] is not address]
+            if isinstance(outcome, Reply):
+                if self._backlog.finish(attempt):
+                    self._arrived.put((attempt.number, outcome))
+            elif outcome is not None and not attempt.answered:
+                self._backlog.put_back(attempt, address, outcome)
+            self._backlog.wake()
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(function, *arguments)
         except RuntimeError:
             return  # the loop has ended; `take` says why
+
+    def put(self, number: int, body: Mapping[str, Any]) -> None:
+        """Hand over a request."""
+        self._call(self._backlog.add, Attempt(number, body))
+
+    def close(self) -> None:
+        """Say that there are no more requests."""
+        self._call(self._backlog.close)
 
     def take(self, *, block: bool) -> list[tuple[int, Reply]]:
         """What has arrived; with `block` at least one reply, or the error that ended the conversation."""
@@ -389,7 +340,4 @@ class _Conversation:
 
     def stop(self) -> None:
         """Give up what is under way, where there is something."""
-        try:
-            self._loop.call_soon_threadsafe(self._task.cancel)
-        except RuntimeError:
-            return  # it has ended by itself
+        self._call(self._task.cancel)
