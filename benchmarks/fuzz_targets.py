@@ -208,7 +208,8 @@ def _families(root: Path) -> list[Target]:
 
 def _sources(root: Path) -> list[Target]:
     from taskloom.core.markup import read_elements
-    from taskloom.models.wires import CHAT, MalformedAnswerError, fault_of, read_answer
+    from taskloom.models.wires import CHAT
+    from taskloom.models.wires.wire import MalformedAnswerError, fault_of, read_answer
     from taskloom.sources.knowledge.load import load_rdf, load_relations, load_truthy
     from taskloom.sources.knowledge.remote import BrokenAnswerError, read_solutions
     from taskloom.sources.lexicon import default_lexicon

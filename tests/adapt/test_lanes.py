@@ -79,13 +79,13 @@ def test_tasks_of_different_size_are_trained_in_cohorts(pairs, small_model, plai
 
 
 def test_a_lane_that_diverges_is_dropped_and_the_others_go_on(pairs, small_model, plain, tmp_path, monkeypatch):
-    from taskloom.adapt.readers import EncoderDecoderReader
+    from taskloom.adapt.readers import TextReader
 
     suite = pairs(tasks=3, train=12)
     healthy = make_adaptation("prompt-tune", {**QUICK, "tokens": 3, "per_task": True})
     healthy.adapt(small_model("t5", suite), suite, plain, tmp_path / "healthy", seed=0)
 
-    plainly = EncoderDecoderReader.losses
+    plainly = TextReader.losses
     calls = {"count": 0}
 
     def poisoned(self, batch, prefixes):
@@ -94,7 +94,7 @@ def test_a_lane_that_diverges_is_dropped_and_the_others_go_on(pairs, small_model
             self.model.module.encoder.get_input_embeddings().table.data[1] = float("inf")
         return plainly(self, batch, prefixes)
 
-    monkeypatch.setattr(EncoderDecoderReader, "losses", poisoned)
+    monkeypatch.setattr(TextReader, "losses", poisoned)
     model = healthy.adapt(small_model("t5", suite), suite, plain, tmp_path / "ill", seed=0)
     results = {task: read_result(lane_directory(tmp_path / "ill", task)) for task in suite.tasks}
     assert [result.state for result in results.values()] == ["finished", "diverged", "finished"]

@@ -248,13 +248,13 @@ def test_a_loss_that_is_not_a_number_stops_and_keeps_what_was_learned(pairs, sma
 
 
 def test_out_of_memory_backs_off_to_the_same_result(pairs, small_model, plain, tmp_path, monkeypatch):
-    from taskloom.adapt.readers import EncoderDecoderReader
+    from taskloom.adapt.readers import TextReader
 
     suite = pairs(train=12)
     options = {**OPTIONS, "epochs": 3, "dropout": False, "batch": 6}
     roomy = make_adaptation("finetune", options)
     roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "roomy", seed=9)
-    plainly = EncoderDecoderReader.losses
+    plainly = TextReader.losses
     sizes = []
 
     def cramped(self, batch, prefixes):
@@ -263,7 +263,7 @@ def test_out_of_memory_backs_off_to_the_same_result(pairs, small_model, plain, t
             raise torch.cuda.OutOfMemoryError("out of memory")
         return plainly(self, batch, prefixes)
 
-    monkeypatch.setattr(EncoderDecoderReader, "losses", cramped)
+    monkeypatch.setattr(TextReader, "losses", cramped)
     roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "cramped", seed=9)
     assert sizes[:2] == [6, 3]
     assert max(sizes[2:]) == 1
@@ -274,7 +274,7 @@ def test_out_of_memory_backs_off_to_the_same_result(pairs, small_model, plain, t
     def hopeless(self, batch, prefixes):
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes")
 
-    monkeypatch.setattr(EncoderDecoderReader, "losses", hopeless)
+    monkeypatch.setattr(TextReader, "losses", hopeless)
     with pytest.raises(AdaptationError, match="one example alone does not fit"):
         roomy.adapt(small_model("t5", suite), suite, plain, tmp_path / "hopeless", seed=9)
 

@@ -13,7 +13,7 @@ from taskloom.cli.main import main
 from taskloom.core import UserError, open_suite
 from taskloom.core.model import open_model
 from taskloom.models.prices import cost_of, price_of
-from taskloom.models.wires import Usage
+from taskloom.models.wires.wire import Usage
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

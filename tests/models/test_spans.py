@@ -9,7 +9,7 @@ import pytest
 from taskloom.core import Instance, Instruction, Task, any_of
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Request, open_model
-from taskloom.models.spans import Passage, occurrences, reading_parts
+from taskloom.models.local import Passage, occurrences, reading_parts
 
 pytestmark = pytest.mark.train
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from records import chain
-from taskloom.adapt.in_context import ExamplePool
+from taskloom.adapt.make import ExamplePool
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError, open_suite
 from taskloom.core.model import Generation, Identity
 from taskloom.run.cache import ResponseCache

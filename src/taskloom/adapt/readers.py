@@ -92,12 +92,13 @@ class ExampleReader(ABC):
         return flat.reshape(labels.shape[0], -1).sum(dim=1)
 
 
-class _TextReader(ExampleReader):
-    """Models that read token ids and write token ids."""
+class TextReader(ExampleReader):
+    """Models that read token ids and write token ids: an answer comes from a decoder, or continues the input."""
 
     def __init__(self, model: LocalModel, label_smoothing: float, own_tokens: int) -> None:
         super().__init__(model, label_smoothing, own_tokens)
         self._filler = model.tokenizer_hf.pad_token_id or 0
+        self._continues = model.architecture == "decoder"
 
     def features(self, example: TrainingExample, settings: TrainingSettings) -> Features | DropReason:
         model: Any = self.model
@@ -107,72 +108,41 @@ class _TextReader(ExampleReader):
         answer = tuple(model.answer_ids(prompt, example.target, end=True))
         if len(answer) > longest and self._overlong(example, settings, f"the answer ({len(answer)} tokens)"):
             return DropReason.OVERLONG
-        target = answer[:longest]
-        room = self._room(target)
-        if room is not None and room < 1:
-            raise UserError(
-                f"the window of {window} tokens has no room for an input in addition to {self._own_tokens} "
-                f"virtual tokens and an answer of {len(target)}",
-                where=model.identity.name,
-                hint="fewer -A tokens, or a smaller -A max_output",
-            )
-        limit = settings.max_input if room is None else min(settings.max_input, room)
+        target, limit = answer[:longest], settings.max_input
+        if window is not None:
+            # Where both share the window, the answer's last token is expected, but never read.
+            room = window - self._own_tokens - (len(target) - 1 if self._continues else 0)
+            if room < 1:
+                raise UserError(
+                    f"the window of {window} tokens has no room for an input in addition to {self._own_tokens} "
+                    f"virtual tokens and an answer of {len(target)}",
+                    where=model.identity.name,
+                    hint="fewer -A tokens, or a smaller -A max_output",
+                )
+            limit = min(limit, room)
         ids = tuple(model.prompt_ids(prompt))
         if len(ids) > limit and self._overlong(example, settings, f"the input ({len(ids)} tokens)"):
             return DropReason.OVERLONG
-        source = self._cut(ids, limit)
+        source = ids[-limit:] if self._continues else ids[:limit]
         return Features(source, target, example, len(source) + len(target), len(target))
 
-    def _room(self, target: tuple[int, ...]) -> int | None:
-        """How many tokens of input the model's window has room for; None where it has no end."""
-        window = self.model.limits.window
-        return None if window is None else window - self._own_tokens
-
-    @abstractmethod
-    def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
-        """The part of an input that is too long that the model still reads."""
-
-
-class EncoderDecoderReader(_TextReader):
-    """The input goes into the encoder, the answer is expected from the decoder."""
-
-    def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
-        return ids[:limit]
-
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
         module, device = self.model.module, self.model.device
-        start = module.config.decoder_start_token_id
         sources = [[*prefix, *item.source] for prefix, item in zip(prefixes, batch, strict=True)]
+        expected = [list(item.target) for item in batch]
+        more = {}
+        if self._continues:
+            # The answer's first token is predicted at the input's last one; only the answer is learned.
+            expected = [[_IGNORED] * (len(ids) - 1) + own for ids, own in zip(sources, expected, strict=True)]
+            sources = [[*ids, *item.target[:-1]] for ids, item in zip(sources, batch, strict=True)]
+        else:
+            start = module.config.decoder_start_token_id
+            more["decoder_input_ids"], _ = pad(
+                [(start, *item.target[:-1]) for item in batch], self._filler, "right", device
+            )
         ids, mask = pad(sources, self._filler, "right", device)
-        fed, _ = pad([(start, *item.target[:-1]) for item in batch], self._filler, "right", device)
-        labels, _ = pad([item.target for item in batch], _IGNORED, "right", device)
-        logits = module(input_ids=ids, attention_mask=mask, decoder_input_ids=fed, use_cache=False).logits
-        return self._sums(logits, labels)
-
-
-class DecoderReader(_TextReader):
-    """The answer continues the input; only the answer's tokens are learned."""
-
-    def _room(self, target: tuple[int, ...]) -> int | None:
-        room = super()._room(target)
-        # Input and answer share the window; the answer's last token is expected, but never read.
-        return None if room is None else room - len(target) + 1
-
-    def _cut(self, ids: tuple[int, ...], limit: int) -> tuple[int, ...]:
-        return ids[-limit:]
-
-    def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
-        module, device = self.model.module, self.model.device
-        rows, expected = [], []
-        for prefix, item in zip(prefixes, batch, strict=True):
-            given = [*prefix, *item.source]
-            rows.append([*given, *item.target[:-1]])
-            # The answer's first token is predicted at the input's last one.
-            expected.append([_IGNORED] * (len(given) - 1) + list(item.target))
-        ids, mask = pad(rows, self._filler, "right", device)
         labels, _ = pad(expected, _IGNORED, "right", device)
-        logits = module(input_ids=ids, attention_mask=mask, use_cache=False).logits
-        return self._sums(logits, labels)
+        return self._sums(module(input_ids=ids, attention_mask=mask, use_cache=False, **more).logits, labels)
 
 
 class CollatedReader(ExampleReader):
@@ -182,8 +152,6 @@ class CollatedReader(ExampleReader):
         return Features((), (), example, len(example.request.instance.input), 1)
 
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
-        if any(prefixes):
-            raise ValueError("a model that chooses among labels cannot use a soft prompt")
         given = self.model.collate([item.example.request for item in batch], [item.example.target for item in batch])
         labels = given.pop("labels")
         return self._sums(self.model.module(**given).logits, labels)
@@ -202,18 +170,11 @@ class SpanReader(ExampleReader):
         return Features((), (), example, len(example.request.instance.input), 1)
 
     def losses(self, batch: Sequence[Features], prefixes: Sequence[tuple[int, ...]]) -> Any:
-        if any(prefixes):
-            raise ValueError("a model that selects a span cannot use a soft prompt")
         model: Any = self.model
         return model.losses([item.example.request for item in batch], [item.example.target for item in batch])
 
 
 def reader_for(model: LocalModel, label_smoothing: float = 0.0, own_tokens: int = 0) -> ExampleReader:
     """The reader that fits a model; an adaptation may take tokens of its window for itself."""
-    if model.architecture == "encoder-decoder":
-        return EncoderDecoderReader(model, label_smoothing, own_tokens)
-    if model.architecture == "decoder":
-        return DecoderReader(model, label_smoothing, own_tokens)
-    if model.architecture == "reader":
-        return SpanReader(model, label_smoothing, own_tokens)
-    return CollatedReader(model, label_smoothing, own_tokens)
+    kinds: dict[str, type[ExampleReader]] = {"classifier": CollatedReader, "reader": SpanReader}
+    return kinds.get(model.architecture, TextReader)(model, label_smoothing, own_tokens)

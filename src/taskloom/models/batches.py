@@ -22,7 +22,7 @@ from taskloom.core.decode import decode_json, read_json
 from taskloom.core.folders import cache_folder
 from taskloom.core.secrets import public_address, scrub
 from taskloom.models.runtime import LOGGER
-from taskloom.models.wires import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
+from taskloom.models.wires.wire import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
 from taskloom.store.atomic import write_atomically
 
 _LONGEST_LINE = 32 * 1024 * 1024

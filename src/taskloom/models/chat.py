@@ -1,4 +1,7 @@
-"""Chat templates and thinking aloud."""
+"""Chat templates, tokenizers and thinking aloud.
+
+Templates are programs and tokenizers native code of somebody else's, so both are tried in a limited child.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from taskloom.core import UserError
 from taskloom.core.secrets import public_address, scrub
 from taskloom.models.backlog import Address, Attempt, Backlog, Fields
 from taskloom.models.runtime import LOGGER
-from taskloom.models.wires import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
+from taskloom.models.wires.wire import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 20.0

@@ -12,11 +12,9 @@ from taskloom.core.display import printable
 from taskloom.core.model import Generation, Limits, Output, Request
 from taskloom.models.engine import Side, pad
 from taskloom.models.hf import HFModel
-from taskloom.models.labels import LabelModel, answers_in, suite_labels
 from taskloom.models.load import HFOptions, LoadedModel
-from taskloom.models.local import grown_state
+from taskloom.models.local import LabelModel, Passage, SpanModel, answers_in, grown_state, reading_parts, suite_labels
 from taskloom.models.runtime import LOGGER, BatchSizer, import_transformers, seeded, state_hash
-from taskloom.models.spans import Passage, SpanModel, reading_parts
 
 
 def text_pair(instance: Instance) -> tuple[str, str | None]:

@@ -353,7 +353,6 @@ class HFModel(LocalModel):
             for leaf in dict.fromkeys(cover.values())
             if leaf  # an empty answer is certain
         ]
-        self._check_window(prompts, rows)
 
         def work(batch: list[int]) -> list[list[float]]:
             used = list(dict.fromkeys(rows[index][0] for index in batch))
@@ -376,13 +375,6 @@ class HFModel(LocalModel):
             for index, (cover, asked) in enumerate(zip(covers, sequences, strict=True))
         ]
 
-    def _check_window(self, prompts: Sequence[Sequence[int]], rows: Sequence[tuple[int, Sequence[int]]]) -> None:
-        window = self.limits.window
-        for index, ids in rows if window is not None else ():
-            needed = len(prompts[index]) + (len(ids) if self.architecture == "decoder" else 0)
-            if needed > (window or 0):
-                raise UserError(f"prompt and answer have {needed} tokens, the window of {self.identity.name} {window}")
-
     # Training and saving.
 
     def collate(self, requests: Sequence[Request], answers: Sequence[str]) -> dict[str, Any]:
@@ -396,7 +388,9 @@ class HFModel(LocalModel):
             labels, _ = pad(targets, _IGNORED, "right", self.device)
             return {"input_ids": ids, "attention_mask": mask, "labels": labels}
         rows = [[*prompt, *target] for prompt, target in zip(prompts, targets, strict=True)]
-        self._check_window(rows, [(index, ()) for index in range(len(rows))])
+        for row in rows:
+            if reason := self._no_room(row, ()):
+                raise UserError(reason, where=self.identity.name)
         ids, mask = pad(rows, filler, "right", self.device)
         hidden = [[_IGNORED] * len(prompt) + target for prompt, target in zip(prompts, targets, strict=True)]
         labels, _ = pad(hidden, _IGNORED, "right", self.device)

@@ -13,7 +13,8 @@ from taskloom.core.errors import missing_extra
 from taskloom.core.secrets import scrub
 from taskloom.models.api import APIModel, APIOptions, Endpoint
 from taskloom.models.provider import ProviderRecord
-from taskloom.models.wires import CHAT, MalformedAnswerError, Reply, read_answer
+from taskloom.models.wires import CHAT
+from taskloom.models.wires.wire import MalformedAnswerError, Reply, read_answer
 
 _ANYWHERE = "http://127.0.0.1:9/v1"
 """LiteLLM knows the address; nothing of ours is ever sent here."""

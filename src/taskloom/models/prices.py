@@ -12,7 +12,7 @@ import msgspec
 
 from taskloom.core.decode import read_toml
 from taskloom.core.model import Price
-from taskloom.models.wires import Usage
+from taskloom.models.wires.wire import Usage
 
 _MILLION = 1_000_000
 _SNAPSHOT = re.compile(r"-(?:latest|\d{3,4}|\d{6}|\d{8}|\d{4}-\d{2}-\d{2})")

@@ -24,7 +24,7 @@ class TinyProvider(Provider):
     """Opens `tiny/…`."""
 
     def names(self) -> Mapping[str, str]:
-        from taskloom.models.tiny.zoo import SHAPES, kind_of
+        from taskloom.models.tiny.model import SHAPES, kind_of
 
         sizes = {name: name.partition("-")[2].upper() for name in SHAPES}
         return {

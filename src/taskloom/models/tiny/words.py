@@ -14,10 +14,18 @@ import msgspec
 from taskloom.core import Instance, Recipe, Suite, UserError
 from taskloom.core.decode import decoding, read_json
 from taskloom.core.model import Identity, Request
-from taskloom.models.labels import MOST_ROWS, LabelModel, answers_in, suite_labels
-from taskloom.models.local import LocalModel, grown_state
+from taskloom.models.local import (
+    MOST_ROWS,
+    LabelModel,
+    LocalModel,
+    Passage,
+    SpanModel,
+    answers_in,
+    grown_state,
+    reading_parts,
+    suite_labels,
+)
 from taskloom.models.runtime import LOGGER, BatchSizer, count_parameters, import_torch, resolve_device, seeded
-from taskloom.models.spans import Passage, SpanModel, reading_parts
 from taskloom.models.tensors import save_plain
 from taskloom.store.seal import check_folder
 
