@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import fsum, isfinite
 from pathlib import PurePath
 from typing import Any, ClassVar, Literal
@@ -20,6 +20,7 @@ from taskloom.models.chat import split_thinking
 from taskloom.models.client import Client, converse
 from taskloom.models.likelihood import candidate_logprobs
 from taskloom.models.prices import cost_of, price_of
+from taskloom.models.provider import ProviderRecord
 from taskloom.models.wires import CHAT, COMPLETIONS, WIRES
 from taskloom.models.wires.wire import Reply, Wire
 
@@ -522,24 +523,15 @@ def _is_http(url: str) -> bool:
         return False
 
 
-class APIProvider(Provider):
+def endpoint_provider(endpoint: Endpoint, make: Callable[[str, Any, Endpoint], Model], options: Recipe) -> Provider:
     """Opens the models of one endpoint."""
-
-    def __init__(self, endpoint: Endpoint = ANY) -> None:
-        self.endpoint = endpoint
-
-    def names(self) -> Mapping[str, str]:
-        return {"NAME": self.endpoint.title}
-
-    def options(self, name: str) -> APIOptions:
-        return resolve(APIOptions(), self.endpoint.options, where=self.endpoint.name)
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        where = f"{self.endpoint.name}/{name}"
-        return APIModel(name, resolve(self.options(name), options, where=where), self.endpoint)
-
-    def recognises(self, name: str) -> bool:
-        return name.startswith(self.endpoint.beginnings)
+    return ProviderRecord(
+        endpoint.name,
+        {"NAME": endpoint.title},
+        resolve(options, endpoint.options, where=endpoint.name),
+        lambda name, given: make(name, given, endpoint),
+        recognises=lambda name: name.startswith(endpoint.beginnings),
+    )
 
 
-PROVIDER = APIProvider()
+PROVIDER = endpoint_provider(ANY, APIModel, APIOptions())

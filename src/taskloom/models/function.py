@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from taskloom.core import Recipe, UserError, resolve
+from taskloom.core import Recipe, UserError
 from taskloom.core.functions import function_hash, function_name
-from taskloom.core.model import Generation, Identity, Limits, Model, Output, Provider, Request
+from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
+from taskloom.models.provider import ProviderRecord
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
 _FUNCTIONS: dict[str, Callable[[str], Any]] = {}
 """The functions of this process, by the names that runs know them by."""
+_ABOUT: dict[str, str] = {}
 
 
 def named_model(function: Callable[[str], Any]) -> str:
@@ -26,7 +28,7 @@ def named_model(function: Callable[[str], Any]) -> str:
         function: The text of a prompt -> the text of an answer, or a `taskloom.Output`; or a coroutine of it.
     """
     name = function_name(function)
-    _FUNCTIONS[name] = function
+    _FUNCTIONS[name], _ABOUT[name] = function, inspect.getdoc(function) or "a function"
     return f"function/{name}"
 
 
@@ -96,23 +98,13 @@ async def _all(waiting: Sequence[Awaitable[Any]]) -> list[Any]:
     return await gather(*waiting, return_exceptions=True)
 
 
-class FunctionProvider(Provider):
-    """Opens the functions that this process has named."""
-
-    def names(self) -> Mapping[str, str]:
-        return {name: inspect.getdoc(function) or "a function" for name, function in _FUNCTIONS.items()}
-
-    def options(self, name: str) -> Recipe:
-        return Recipe()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        resolve(self.options(name), options, where=f"function/{name}")
-        if name not in _FUNCTIONS:
-            raise UserError(
-                f"function/{name} belongs to the process that ran it",
-                hint="run_suite(suite, model=the_function, folder=…)",
-            )
-        return FunctionModel(name, _FUNCTIONS[name])
+def _known(name: str, options: Recipe) -> Model:
+    if name not in _FUNCTIONS:
+        raise UserError(
+            f"function/{name} belongs to the process that ran it",
+            hint="run_suite(suite, model=the_function, folder=…)",
+        )
+    return FunctionModel(name, _FUNCTIONS[name])
 
 
-PROVIDER = FunctionProvider()
+PROVIDER = ProviderRecord("function", _ABOUT, Recipe(), _known)

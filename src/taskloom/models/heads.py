@@ -145,9 +145,6 @@ class HFSpanReader(SpanModel, HFModel):
         self._window, self.limits = self.limits.window, Limits(batch=256)
         self.longest_span = options.span
 
-    def prepare(self, suite: Suite) -> None:
-        """Nothing: any suite with passages can be read."""
-
     def _settle_padding(self) -> None:
         """Tokenizers pad pairs on the side their encoder was built for."""
 

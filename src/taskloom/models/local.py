@@ -219,16 +219,9 @@ def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple
     Raises:
         UserError: There are no labels, too many to be classes, or none that the model knows.
     """
-    found = dict.fromkeys(label for task in suite.tasks.values() for label in task.labels)
-    opened = {name for name, task in suite.tasks.items() if not task.labels}
-    if opened and "train" in suite.splits:
-        for row in islice(suite.draw("train"), MOST_ROWS):
-            if row.task in opened:
-                found[row.instance.targets.canonical()] = None
-            if len(found) > _MOST_LABELS:
-                break
+    found = answers_in(suite, ["train"] if "train" in suite.splits else [], most=_MOST_LABELS)
     if known:
-        if found and not found.keys() & set(known):
+        if found and not set(found) & set(known):
             raise UserError(
                 f"{model} knows {_few(known)}, but the answers here are {_few(found)}",
                 where=suite.name,
@@ -237,27 +230,33 @@ def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple
         return known
     if not 0 < len(found) <= _MOST_LABELS:
         count = f"more than {_MOST_LABELS:,}" if found else "no"
+        opened = [task for task in suite.tasks.values() if not task.labels]
         raise UserError(
             f"{model} chooses among labels, and this suite has {count} answers to learn in {len(opened)} open tasks",
             where=suite.name,
             hint="-M 'labels=[…]' lists the possible answers, or use a model that writes text",
         )
-    return tuple(found)
+    return found
 
 
-def answers_in(suite: Suite, splits: Sequence[str]) -> tuple[str, ...]:
-    """The labels of a suite's tasks, and for tasks without a closed set the answers in some of its splits."""
+def answers_in(suite: Suite, splits: Sequence[str], most: int | None = None) -> tuple[str, ...]:
+    """The labels of a suite's tasks, and for tasks without a closed set the answers in some of its splits.
+
+    Nothing is looked for beyond `most` labels and one more.
+    """
     found = dict.fromkeys(label for task in suite.tasks.values() for label in task.labels)
     opened = {name for name, task in suite.tasks.items() if not task.labels}
     for split in splits if opened else ():
         for row in islice(suite.draw(split), MOST_ROWS):
             if row.task in opened:
                 found[row.instance.targets.canonical()] = None
+            if most is not None and len(found) > most:
+                break
     return tuple(found)
 
 
-def _few(labels: dict[str, None] | tuple[str, ...]) -> str:
-    shown = ", ".join(list(labels)[:4])
+def _few(labels: Sequence[str]) -> str:
+    shown = ", ".join(labels[:4])
     return f"{shown} …" if len(labels) > 4 else shown
 
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 import copy
 import os
 import shutil
-from collections.abc import Mapping
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
 from multiprocessing import parent_process
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
-from taskloom.core import UserError, resolve, unknown_name
+from taskloom.core import UserError
 from taskloom.core.decode import read_text, read_toml
 from taskloom.core.folders import cache_folder
-from taskloom.core.model import Model, Provider
+from taskloom.core.model import Model
 from taskloom.models.load import HFOptions, LoadedModel, load
+from taskloom.models.provider import ProviderRecord
 from taskloom.models.runtime import file_hash
 from taskloom.store.atomic import disk_errors
 
@@ -172,41 +172,26 @@ class PackagedOptions(HFOptions, frozen=True, kw_only=True):
     children: int = 0
 
 
-class PackagedProvider(Provider):
-    """Opens `packaged/…`."""
+def _packaged(name: str, options: PackagedOptions) -> Model:
+    package = PACKAGES[name]
+    path = find_weights(package)
+    origin = {"source": package.source, "licence": package.licence}
+    if _through_llamacpp(path, options, package):
+        from taskloom.models.served import LaunchOptions, gguf_model
 
-    def names(self) -> Mapping[str, str]:
-        return {name: package.summary for name, package in PACKAGES.items()}
+        mode: Literal["completions", ""] = "completions" if package.base else ""
+        asked = LaunchOptions(children=options.children, keep_thinking=options.keep_thinking, mode=mode)
+        here = replace(options, engine="transformers")
+        in_process = None if package.base else lambda: _packaged(name, here)
+        return gguf_model(f"packaged/{name}", path, asked, in_process, **origin)
+    from taskloom.models.hf import make_local
 
-    def options(self, name: str) -> PackagedOptions:
-        if name not in PACKAGES:
-            raise unknown_name("packaged model", name, PACKAGES)
-        return PackagedOptions()
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        resolved = resolve(self.options(name), options, where=f"packaged/{name}")
-        package = PACKAGES[name]
-        path = find_weights(package)
-        origin = {"source": package.source, "licence": package.licence}
-        if _through_llamacpp(path, resolved, package):
-            from taskloom.models.served import LaunchOptions, gguf_model
-
-            asked = LaunchOptions(
-                children=resolved.children,
-                keep_thinking=resolved.keep_thinking,
-                mode="completions" if package.base else "",
-            )
-            here = {**options, "engine": "transformers"}
-            in_process = None if package.base else lambda: self.open(name, here)
-            return gguf_model(f"packaged/{name}", path, asked, in_process, **origin)
-        from taskloom.models.hf import make_local
-
-        loaded = _again_and_again(path, resolved) if path.suffix == ".gguf" else load(str(path.parent), resolved)
-        loaded.name = name
-        loaded.revision = f"{package.distribution}=={package.version}"
-        loaded.weights = package.sha256[:32]
-        loaded.settings = {**loaded.settings, **origin}
-        return make_local(loaded, resolved, "packaged")
+    loaded = _again_and_again(path, options) if path.suffix == ".gguf" else load(str(path.parent), options)
+    loaded.name = name
+    loaded.revision = f"{package.distribution}=={package.version}"
+    loaded.weights = package.sha256[:32]
+    loaded.settings = {**loaded.settings, **origin}
+    return make_local(loaded, options, "packaged")
 
 
 def _through_llamacpp(path: Path, options: PackagedOptions, package: Package) -> bool:
@@ -222,4 +207,10 @@ def _through_llamacpp(path: Path, options: PackagedOptions, package: Package) ->
     return path.suffix == ".gguf" and options == usual and find_spec("xllamacpp") is not None
 
 
-PROVIDER = PackagedProvider()
+PROVIDER = ProviderRecord(
+    "packaged",
+    {name: package.summary for name, package in PACKAGES.items()},
+    PackagedOptions(),
+    _packaged,
+    closed=True,
+)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -26,11 +26,11 @@ from urllib.request import ProxyHandler, build_opener
 
 import msgspec
 
-from taskloom.core import UserError, resolve, unknown_name
+from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_toml
 from taskloom.core.model import Generation, Identity, Model, Output, Request, open_model
 from taskloom.core.secrets import learn, scrub
-from taskloom.models.api import APIModel, APIOptions, APIProvider, Endpoint
+from taskloom.models.api import APIModel, APIOptions, Endpoint, endpoint_provider
 from taskloom.models.provider import ProviderRecord
 from taskloom.models.runtime import LOGGER, file_hash
 from taskloom.models.supervise import LAUNCH_KEY
@@ -308,18 +308,12 @@ GGUF = ProviderRecord(
 )
 
 
-class LaunchingProvider(APIProvider):
-    """Opens models of servers that can be started for a run: `vllm/NAME -M launch=true`."""
-
-    def options(self, name: str) -> LaunchOptions:
-        return resolve(LaunchOptions(), self.endpoint.options, where=self.endpoint.name)
-
-    def open(self, name: str, options: Mapping[str, Any]) -> Model:
-        engine = self.endpoint.name
-        resolved = resolve(self.options(name), options, where=f"{engine}/{name}")
-        if not resolved.launch:
-            return super().open(name, options)
-        return ServedModel(_identity(f"{engine}/{name}", engine, resolved), engine, name, resolved)
+def _own_server(name: str, options: LaunchOptions, endpoint: Endpoint) -> Model:
+    """A model of a server of the user's, which can be started for a run: `vllm/NAME -M launch=true`."""
+    engine = endpoint.name
+    if not options.launch:
+        return APIModel(name, options, endpoint)
+    return ServedModel(_identity(f"{engine}/{name}", engine, options), engine, name, options)
 
 
 class _Endpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -331,7 +325,7 @@ class _Endpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _endpoints = read_toml(Path(__file__).with_name("endpoints.toml"), type=_Endpoints)
 PROVIDERS = SimpleNamespace(
-    **{endpoint.name: APIProvider(endpoint) for endpoint in _endpoints.hosted},
-    **{endpoint.name: LaunchingProvider(endpoint) for endpoint in _endpoints.own},
+    **{one.name: endpoint_provider(one, APIModel, APIOptions()) for one in _endpoints.hosted},
+    **{one.name: endpoint_provider(one, _own_server, LaunchOptions()) for one in _endpoints.own},
 )
 """Well-known endpoints under the names people type."""

@@ -147,6 +147,7 @@ class TinyModel(HFModel):
         """Fit the vocabulary to the suite, if it is to be fitted and has not been."""
         if self.options.tokenizer != "built-in" and not self._fitted:
             self.fit(suite_texts(suite))
+        super().prepare(suite)
 
     def fit(self, texts: Iterable[str]) -> None:
         """Fit the vocabulary to texts and draw fresh weights for it."""
@@ -173,20 +174,21 @@ class TinyModel(HFModel):
 
     def prepared(self) -> dict[str, Any]:
         if self.options.tokenizer == "built-in" or not self._fitted:
-            return {}
-        return {"tokenizer": self.tokenizer_hf.backend_tokenizer.to_str()}
+            return super().prepared()
+        return {"tokenizer": self.tokenizer_hf.backend_tokenizer.to_str(), **super().prepared()}
 
     def restore(self, prepared: dict[str, Any]) -> None:
         if "tokenizer" in prepared:
             self._take(_fresh(self._tiny, self.options, read_vocabulary(prepared["tokenizer"])))
+        super().restore({key: value for key, value in prepared.items() if key != "tokenizer"})
 
     def redraw(self, restart: int) -> None:
         """Fresh weights from another seed; pretrained ones stay."""
-        if self.options.pretrained:
-            return
-        seed = int.from_bytes(digest("restart", self.options.seed, restart)[:4], "big")
-        vocabulary = read_vocabulary(self.tokenizer_hf.backend_tokenizer.to_str())
-        self._take(_fresh(self._tiny, replace(self.options, seed=seed), vocabulary))
+        if not self.options.pretrained:
+            seed = int.from_bytes(digest("restart", self.options.seed, restart)[:4], "big")
+            vocabulary = read_vocabulary(self.tokenizer_hf.backend_tokenizer.to_str())
+            self._take(_fresh(self._tiny, replace(self.options, seed=seed), vocabulary))
+        super().redraw(restart)
 
 
 class TinyClassifier(TinyModel, HFClassifier):
@@ -198,29 +200,9 @@ class TinyClassifier(TinyModel, HFClassifier):
         if self.labels:
             self.set_labels(self.labels)
 
-    def prepared(self) -> dict[str, Any]:
-        return {**TinyModel.prepared(self), **HFClassifier.prepared(self)}
-
-    def restore(self, prepared: dict[str, Any]) -> None:
-        TinyModel.restore(self, prepared)
-        HFClassifier.restore(self, prepared)
-
-    def redraw(self, restart: int) -> None:
-        TinyModel.redraw(self, restart)
-        HFClassifier.redraw(self, restart)
-
-    def prepare(self, suite: Suite) -> None:
-        """Fit the vocabulary, then take the labels of the suite."""
-        TinyModel.prepare(self, suite)
-        HFClassifier.prepare(self, suite)
-
 
 class TinySpanReader(TinyModel, HFSpanReader):
     """A tiny encoder that finds answers in passages."""
-
-    def prepare(self, suite: Suite) -> None:
-        """Fit the vocabulary, if it is to be fitted."""
-        TinyModel.prepare(self, suite)
 
 
 def _as_reader(loaded: LoadedModel, options: TinyOptions) -> LoadedModel:
