@@ -252,16 +252,9 @@ def default_targets(model_type: str) -> tuple[str, ...]:
 
 
 class LowRank(WeightChange):
-    """Low-rank additions to the named linear layers.
+    """Low-rank additions to the linear layers of a frozen model, as `Lora` describes them, one set per lane.
 
-    Args:
-        module: The model; all its parameters are frozen.
-        lanes: How many independent additions.
-        rank: Their rank.
-        alpha: The addition is multiplied by alpha / rank.
-        layers: Last parts of the names of the layers; empty for peft's choice.
-        seed: The seed of the initial values.
-        head: Train the layers outside the model's body as well: a classifier's head is new and has to learn.
+    With `head`, the layers outside the model's body are trained as well: a classifier's head is new and has to learn.
     """
 
     adapter = "LoRA"
@@ -378,15 +371,10 @@ class LowRank(WeightChange):
 
 
 class SoftPrompts(WeightChange):
-    """One soft prompt per lane.
+    """A soft prompt per lane in front of the inputs of a frozen model, as `PromptTune` describes it.
 
-    Args:
-        module: The model; all its parameters are frozen.
-        lanes: How many prompts.
-        tokens: Virtual tokens per prompt.
-        first_rows: The initial vectors are those of random tokens among this many first rows of the vocabulary,
-            which in most vocabularies are the frequent ones (Lester et al., 2021).
-        seed: The seed of the choice.
+    The initial vectors are those of random tokens among the first rows of the vocabulary, which in most vocabularies
+    are the frequent ones (Lester et al., 2021).
     """
 
     adapter = "soft prompt"

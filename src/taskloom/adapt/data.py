@@ -116,14 +116,7 @@ def gather(
 ) -> Material:
     """The training examples and watched rows of one adaptation.
 
-    Args:
-        settings: Which splits, tasks and shots.
-        suite: Where they come from.
-        encoding: How a row becomes a prompt.
-        model: Its tokenizer serves length rules.
-        seed: The seed of the adaptation.
-        task: Only this task, trained and watched by itself.
-        rows: Where the rows of a single task come from, if many are asked for one by one.
+    With `task`, it is trained and watched by itself; `rows` gives its rows, if many tasks are asked for one by one.
     """
     where = f"{suite.name}: -A tasks"
     wanted = matching_tasks(suite.tasks, settings.tasks, where) if task is None else {task}

@@ -168,15 +168,7 @@ class Lane:
             self._unsaved = False
 
     def finish(self, updates: int, tensors: dict[str, Any] | None, *, wall: float, cpu: float, message: str) -> None:
-        """Write the weights that are kept and the result.
-
-        Args:
-            updates: Updates done.
-            tensors: The last weights; None where they are not numbers.
-            wall: Seconds in all.
-            cpu: CPU seconds in all.
-            message: What went wrong, if something did.
-        """
+        """Write the weights that are kept and the result; `tensors` are the last ones, None if they are not numbers."""
         if not self.writes:
             return
         last = self.settings.keep == "last" and tensors is not None

@@ -75,11 +75,7 @@ def open_tracker(
 ) -> Iterator[Callable[[Point, str], None] | None]:
     """A function that hands every point of a curve to a tracker of accelerate's; None for none.
 
-    Args:
-        name: Which one.
-        run: What to call the run.
-        folder: Where trackers with files put them.
-        settings: The settings of the adaptation, for the tracker's table of runs.
+    `run` is what the tracker calls the training, `folder` where it puts files, if it has any.
 
     Raises:
         UserError: The tracker, or accelerate, is not installed, or it cannot start.

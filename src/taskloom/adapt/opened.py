@@ -175,14 +175,7 @@ def read_model(directory: Path, where: str) -> AdaptedModel:
 def recall(
     model: LocalModel, settings: TrainingSettings, seed: int, lanes: Mapping[str, Path], base: Identity
 ) -> Model:
-    """Put kept weights into a model.
-
-    Args:
-        model: The model before the adaptation.
-        settings: The adaptation.
-        seed: Its seed.
-        lanes: The folder of each lane.
-        base: The identity of the model before the adaptation.
+    """Put the kept weights of lanes, each in its folder, into a model; `base` is its identity before the adaptation.
 
     Raises:
         AdaptationError: Weights are missing or damaged, or belong to another model.

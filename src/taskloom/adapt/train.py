@@ -72,14 +72,8 @@ def trials_of(settings: TrainingSettings) -> Iterator[Trial]:
 class Fitting:
     """One call of an adaptation: the data, the lanes or trials, the training, the adapted model.
 
-    Args:
-        settings: The recipe.
-        model: The model to start from; consumed.
-        suite: The data.
-        encoding: How a row becomes a prompt.
-        directory: Curves, checkpoints, results.
-        seed: The seed of the adaptation.
-        shared: Whether what is trained goes to the store, or may come from there.
+    The arguments are those of `Adaptation.adapt`; `shared` says whether what is trained goes to the store, or may come
+    from there.
 
     Raises:
         UserError: The model cannot be trained, or not on this suite.

@@ -19,11 +19,7 @@ _MILLION = 1_000_000
 
 
 class Spending:
-    """Keeps what is spent, together with the most that requests under way can cost, below a limit.
-
-    Args:
-        most: The limit in dollars.
-    """
+    """Keeps what is spent, together with the most that requests under way can cost, below a limit in dollars."""
 
     def __init__(self, most: float) -> None:
         self.most, self.spent, self.answers = most, 0.0, 0
@@ -93,11 +89,7 @@ def spending_now() -> Spending | None:
 
 
 class Meter:
-    """Says after some answers what all of them will cost.
-
-    Args:
-        total: How many will be asked; None where that is not known.
-    """
+    """Says after some answers what all of them will cost, where it is known how many there will be."""
 
     def __init__(self, total: int | None) -> None:
         self._total, self._costs, self._said = total, [0.0], False

@@ -282,13 +282,7 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
 
 
 class APIModel(Model):
-    """A model on a server: text, token counts and cost, and log-probabilities where the server has them.
-
-    Args:
-        name: The name the server knows the model by.
-        options: Endpoint, key, pace and patience.
-        endpoint: The provider.
-    """
+    """A model on a server: text, token counts and cost, and log-probabilities where the server has them."""
 
     abilities: ClassVar[frozenset[str]] = frozenset({"generate"})
 

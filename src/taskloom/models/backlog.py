@@ -29,10 +29,7 @@ class Pace:
 
     A success raises the limit by a fraction, so that a full round of successes adds one; "too many
     requests" halves it, once per round and not once per refused request. An address where no server is
-    rests for longer each time, so that others of a pool get its requests.
-
-    Args:
-        most: The most requests at once, and where it starts.
+    rests for longer each time, so that others of a pool get its requests. It starts with the most requests at once.
     """
 
     def __init__(self, most: int) -> None:
@@ -62,12 +59,7 @@ class Pace:
         self._rest = _FIRST_REST
 
     def refused(self, began: float, wait: float = 0.0) -> None:
-        """The server asked for fewer requests.
-
-        Args:
-            began: When the refused request was sent (`time.monotonic`).
-            wait: How long it asked to be left alone, in seconds.
-        """
+        """The server refused a request sent at `began` (`time.monotonic`), and wants `wait` seconds without any."""
         self.refusals += 1
         # Requests sent before the last halving tell nothing about the limit since then.
         if began > self._halved_at:
@@ -178,12 +170,7 @@ class Attempt:
 
 
 class Backlog:
-    """Hands out attempts.
-
-    Args:
-        addresses: Where they may go.
-        twice: Whether the last requests may be asked a second time elsewhere.
-    """
+    """Hands out attempts to addresses; with `twice`, the last ones may be asked a second time elsewhere."""
 
     def __init__(self, addresses: list[Address], *, twice: bool) -> None:
         self._addresses = addresses

@@ -58,13 +58,9 @@ class BatchFormat(msgspec.Struct, frozen=True):
 
 
 class Desk:
-    """Where batches are handed in and fetched: one address with its headers.
+    """Where batches are handed in and fetched: one address, up to and with `/v1`, with the headers that carry the key.
 
-    Args:
-        url: The address, up to and with `/v1`.
-        headers: What carries the key.
-        timeout: Seconds for one exchange.
-        patience: Seconds to go on trying.
+    An exchange may take `timeout` seconds, and is tried again for `patience` seconds.
     """
 
     def __init__(self, url: str, headers: dict[str, str], timeout: float, patience: float) -> None:
@@ -223,14 +219,7 @@ BATCHES: dict[str, BatchFormat] = {
 def batched(
     desk: Desk, path: str, bodies: Iterable[dict[str, Any]], wire: Wire, wait: float
 ) -> Iterator[list[tuple[int, Reply]]]:
-    """Hand in what has not been handed in, and give the answers of what has ended.
-
-    Args:
-        desk: Where.
-        path: The path of single requests.
-        bodies: Their bodies.
-        wire: Their format.
-        wait: Seconds to wait for batches to end.
+    """Hand in requests that have not been handed in, and give the answers of batches that end within `wait` seconds.
 
     Raises:
         UserError: Some have not ended; the same call continues.

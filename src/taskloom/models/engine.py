@@ -104,9 +104,7 @@ class Engine(ABC):
     def for_lanes(self, lanes: Sequence[int], select: Callable[[Sequence[int]], None]) -> None:
         """Say which adaptation each prompt is for, where the module holds several.
 
-        Args:
-            lanes: The adaptation of each prompt that will be read.
-            select: Tells the module which adaptation each row of its next pass belongs to.
+        `select` tells the module which adaptation each row of its next pass belongs to.
         """
         self._lanes, self._select = list(lanes), select
 
@@ -166,8 +164,7 @@ class Engine(ABC):
 class TwoPartEngine(Engine):
     """Encoder-decoder models: the prompt goes into the encoder, the answer comes from the decoder.
 
-    Args:
-        start_token: The id every answer begins with before its first real token.
+    Every answer begins with `start_token` before its first real token.
     """
 
     def __init__(self, module: Any, filler: int, side: Side, cache: bool, start_token: int) -> None:

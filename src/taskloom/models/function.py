@@ -33,12 +33,7 @@ def named_model(function: Callable[[str], Any]) -> str:
 
 
 class FunctionModel(Model):
-    """Asks a function of the user. Its answers are kept in the run alone: its code is known, not what it does.
-
-    Args:
-        name: Its name, with the head of its hash.
-        function: The function.
-    """
+    """Asks a function of the user. Its answers are kept in the run alone: its code is known, not what it does."""
 
     cacheable = False
     reproducible = False

@@ -43,13 +43,7 @@ _IGNORED = -100
 
 
 class HFModel(LocalModel):
-    """A text model: it reads a prompt and writes an answer.
-
-    Args:
-        loaded: Module, tokenizer, architecture and where they came from.
-        options: How to run it.
-        provider: The part of the name before the slash.
-    """
+    """A text model: it reads a prompt and writes an answer."""
 
     def __init__(self, loaded: LoadedModel, options: HFOptions, provider: str) -> None:
         self.module = loaded.module

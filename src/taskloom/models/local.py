@@ -66,11 +66,7 @@ def learned_places(module: Any) -> int | None:
 
 
 def window_of(module: Any, wanted: int = 0) -> int | None:
-    """The most tokens a model can place, None where positions are relative and nothing breaks.
-
-    Args:
-        module: The model.
-        wanted: The window somebody asks for; 0 for the model's own.
+    """The most tokens a model can place, or the window that is wanted; None where positions are relative.
 
     Raises:
         UserError: The model has no vectors for as many places.
@@ -173,12 +169,7 @@ class LocalModel(Model):
             raise UserError(f"{self.identity.name} takes no vocabulary from suites", where=", ".join(prepared))
 
     def new_in(self, suite: Suite, splits: Sequence[str]) -> dict[str, Any]:
-        """What a suite has that the model was not prepared for, in the form of `prepared`.
-
-        Args:
-            suite: The suite it is to be trained on.
-            splits: The splits of it; new labels are the answers there.
-        """
+        """What a suite (for labels: some splits of it) has that the model was not prepared for, as `prepared` has it."""
         return {}
 
     def extend(self, prepared: dict[str, Any]) -> None:
@@ -209,12 +200,8 @@ _NO_MEMORY = "out of memory at a batch of one"
 def suite_labels(suite: Suite, model: str, known: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The labels of a suite's tasks; for tasks without a closed set, the answers of their training rows.
 
-    A list is one label, as in the literature on memory networks.
-
-    Args:
-        suite: The suite.
-        model: The model's name, for errors.
-        known: Labels the model has already learned. They stay, and must have one in common with the suite.
+    A list is one label, as in the literature on memory networks. Labels that the model has already learned (`known`)
+    stay, and must have one in common with the suite.
 
     Raises:
         UserError: There are no labels, too many to be classes, or none that the model knows.

@@ -40,12 +40,7 @@ class PricedModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def price_of(provider: str, model: str, table: str = "") -> Price | None:
-    """The price of a model by our table, or by a table of the user's; None where it is not listed.
-
-    Args:
-        provider: The provider's name.
-        model: The name that the provider knows the model by.
-        table: A file in the form of `prices.toml`; "" for ours.
+    """The price of a model by our table, or by a file of the user's in the same form; None where it is not listed.
 
     Raises:
         UserError: The file cannot be read as a table of prices.

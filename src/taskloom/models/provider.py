@@ -53,13 +53,7 @@ class ProviderRecord(Provider, Generic[Options]):
 
 
 class Baseline(Model):
-    """Answers each request by a function of the row behind it; prompts are not read.
-
-    Args:
-        identity: What it is.
-        answer: The answer to a request.
-        batch: Requests per call.
-    """
+    """Answers each request by a function of the row behind it; prompts are not read."""
 
     nature = "baseline"
     cacheable = False

@@ -82,14 +82,7 @@ def engine_named(name: str) -> ServerProgram:
 
 
 class ServerProcess:
-    """One program that is serving.
-
-    Args:
-        engine: The program.
-        model: What it serves: a name or a path.
-        slots: Requests it works on at the same time.
-        threads: Processors it may use, where it can be told.
-        patience: Seconds it may take until it is ready.
+    """One program that is serving a model (a name or a path), with so many requests at once and processors.
 
     Raises:
         UserError: The program is not installed, ended early, or did not become ready in time.
@@ -201,12 +194,7 @@ class LaunchOptions(APIOptions, frozen=True, kw_only=True):
 class ServedModel(APIModel):
     """A model served by a program that is started with the first question.
 
-    Args:
-        identity: What the model is, whatever the port.
-        engine: The program's name.
-        model: The name or path that the program is given.
-        options: The copies of the program, and how they are asked.
-        in_process: Opens the same weights in this process, where that can be done.
+    Its identity does not depend on the port; `in_process` opens the same weights here, where that can be done.
     """
 
     def __init__(

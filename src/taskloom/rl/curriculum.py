@@ -54,13 +54,8 @@ def expected(
 ) -> dict[Cell, float]:
     """The success rate to expect of each cell: what was seen of it, and where little was, what its parts promise.
 
-    Args:
-        cells: The cells.
-        parts: The direct parts of a cell.
-        counts: Summed rewards and answers by cell.
-        target: What is expected of a cell without parts of which nothing was seen.
-
-    A combination of which nothing was seen is expected to succeed as often as all its parts do independently.
+    `parts` gives the direct parts of a cell, `counts` summed rewards and answers. A combination of which nothing was
+    seen is expected to succeed as often as all its parts do independently, one without parts as often as `target` says.
     """
     known = set(cells)
     found: dict[Cell, float] = {}

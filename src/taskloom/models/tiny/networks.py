@@ -37,12 +37,8 @@ class EntNet(nn.Module):  # type: ignore[misc]
     A story is read sentence by sentence into a few slots. Each slot has a key and a state; a gate opens
     when the sentence matches either, and only then does the slot change.
 
-    Args:
-        vocabulary: How many word ids there are; 0 is padding.
-        labels: How many answers there are.
-        words: The most words of a sentence.
-        width: The size of embeddings and slots (100 in the paper).
-        slots: How many slots (20 in the paper).
+    It knows so many word ids (0 is padding) and answers, and reads sentences of at most so many words; `width` is the
+    size of embeddings and slots. The defaults are the paper's.
     """
 
     def __init__(self, vocabulary: int, labels: int, *, words: int, width: int = 100, slots: int = 20) -> None:
@@ -116,12 +112,7 @@ class STM(nn.Module):  # type: ignore[misc]
     sentence the relational memory is fed by self-attention over the item memory in which the usual dot
     product is replaced by an outer product, so that an attended pair is stored as a matrix.
 
-    Args:
-        vocabulary: How many word ids there are; 0 is padding.
-        labels: How many answers there are.
-        words: The most words of a sentence.
-        width: The size of embeddings and of both memories' matrices.
-        slots: How many matrices the relational memory holds.
+    `width` is the size of embeddings and of both memories' matrices, `slots` how many the relational memory holds.
     """
 
     def __init__(self, vocabulary: int, labels: int, *, words: int, width: int = 32, slots: int = 8) -> None:
@@ -175,10 +166,7 @@ class BiDAF(nn.Module):  # type: ignore[misc]
     Passage and question are read by one LSTM in both directions; each word of the passage then looks at the
     question, and the question at the passage; two more LSTMs decide where the answer begins and ends.
 
-    Args:
-        vocabulary: How many word ids there are; 0 is padding.
-        width: The size of word vectors and of each direction of the LSTMs.
-        dropout: Dropout in front of every layer.
+    `width` is the size of word vectors and of each direction of the LSTMs; there is dropout in front of every layer.
     """
 
     def __init__(self, vocabulary: int, width: int, dropout: float = 0.0) -> None:

@@ -96,11 +96,7 @@ def pretrained_folder(name: str, settings: Pretraining, seed: int) -> Path:
 class TrainingState:
     """The weights and the optimiser of a training that goes on: written now and then, read when it starts again.
 
-    Args:
-        path: The file; belongs to exactly one recipe and seed.
-        module: The module in training.
-        optimiser: Its optimiser.
-        seconds: The time between two writes.
+    The file belongs to exactly one recipe and seed.
     """
 
     def __init__(self, path: Path, module: Any, optimiser: Any, seconds: float = 120.0) -> None:
@@ -176,13 +172,9 @@ def read_report(folder: Path) -> Report:
 
 
 def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = None) -> tuple[Path, Report]:
-    """Pre-train, unless the same has been done before, and return where the checkpoint is.
+    """Pre-train a tiny text model ("t5-5m"), unless the same has been done before, and return where the checkpoint is.
 
-    Args:
-        name: A tiny text model, for example "t5-5m".
-        settings: How.
-        seed: Of weights, text and order.
-        folder: Where to keep it; the cache by default.
+    The seed is that of weights, text and order; the checkpoint goes to the cache where no folder is given.
 
     Raises:
         UserError: The model is no text model, or the folder holds something else.

@@ -46,11 +46,9 @@ def _finish(tokenizer: Any) -> Any:
 
 
 def fit_words(texts: Iterable[str], size: int) -> Any:
-    """A vocabulary of whole words, the most frequent first, with single bytes for the rest.
+    """A vocabulary of the whole words of texts, the most frequent first, with single bytes for the rest.
 
-    Args:
-        texts: Where the words come from.
-        size: The most entries, special tokens and the 256 bytes included.
+    `size` is the most entries, special tokens and the 256 bytes included.
     """
     library = _tokenizers()
     splitter = _splitter()

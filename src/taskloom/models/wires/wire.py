@@ -167,12 +167,7 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_answer(content: bytes, wire: Wire, *, stream: bool = False) -> Reply:
-    """The reply inside an answer with status 200.
-
-    Args:
-        content: The answer.
-        wire: Its format.
-        stream: Whether it came as server-sent events.
+    """The reply inside an answer with status 200, which may have come as server-sent events (`stream`).
 
     Raises:
         MalformedAnswerError: It is anything but exactly one well-formed answer.
