@@ -209,7 +209,7 @@ def _families(root: Path) -> list[Target]:
 def _sources(root: Path) -> list[Target]:
     from taskloom.core.markup import read_elements
     from taskloom.models.wires import CHAT
-    from taskloom.models.wires.wire import MalformedAnswerError, fault_of, read_answer
+    from taskloom.models.wires.wire import MalformedReplyError, fault_of, read_answer
     from taskloom.sources.knowledge.load import load_rdf, load_relations, load_truthy
     from taskloom.sources.knowledge.remote import BrokenAnswerError, read_solutions
     from taskloom.sources.lexicon import default_lexicon
@@ -233,7 +233,7 @@ def _sources(root: Path) -> list[Target]:
     )
 
     base = default_lexicon().tables
-    refused = (UserError, MalformedAnswerError, BrokenAnswerError)
+    refused = (UserError, MalformedReplyError, BrokenAnswerError)
     return [
         Target("N-Triples", as_file(root, "a.nt", load_rdf), [triple]),
         Target(

@@ -175,7 +175,7 @@ def _problem(error: BaseException) -> BaseException:
     return cause if isinstance(cause, BaseException) else error
 
 
-class _Block(msgspec.Struct, frozen=True):
+class _RequestBlock(msgspec.Struct, frozen=True):
     """Requests that one worker answers together."""
 
     first: int
@@ -343,8 +343,8 @@ class Replicas(RemoteModel):
     ) -> Iterator[list[tuple[int, Output]]]:
         """Answers with the places of their requests, block by block as they come, found as `weights` says."""
         blocks = self._blocks(iter(requests), exact=weights != Weights())
-        again: deque[_Block] = deque()
-        under_way: dict[Future[Any], tuple[int, _Block]] = {}
+        again: deque[_RequestBlock] = deque()
+        under_way: dict[Future[Any], tuple[int, _RequestBlock]] = {}
         while True:
             held = [number for number, _ in under_way.values()]
             for number in sorted(self._ready, key=lambda each: (held.count(each), each)):
@@ -365,7 +365,7 @@ class Replicas(RemoteModel):
                 elif future in under_way:
                     yield from self._collect(future, under_way, again)
 
-    def _blocks(self, requests: Iterator[Request], *, exact: bool) -> Iterator[_Block]:
+    def _blocks(self, requests: Iterator[Request], *, exact: bool) -> Iterator[_RequestBlock]:
         """Requests in blocks of a batch; what is left at the end is spread evenly, where that cannot change a number.
 
         Log-probabilities depend on the batch in their last digits, so those are computed in the batches of one process.
@@ -374,11 +374,11 @@ class Replicas(RemoteModel):
         while drawn := list(islice(requests, batch * (1 if exact else workers))):
             size = batch if exact else min(batch, -(-len(drawn) // workers))
             for start in range(0, len(drawn), size):
-                yield _Block(first + start, drawn[start : start + size])
+                yield _RequestBlock(first + start, drawn[start : start + size])
             first += len(drawn)
 
     def _collect(
-        self, future: Future[Any], under_way: dict[Future[Any], tuple[int, _Block]], again: deque[_Block]
+        self, future: Future[Any], under_way: dict[Future[Any], tuple[int, _RequestBlock]], again: deque[_RequestBlock]
     ) -> Iterator[list[tuple[int, Output]]]:
         number, block = under_way.pop(future)
         worker, error = self._workers[number], future.exception()

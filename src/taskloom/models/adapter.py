@@ -54,7 +54,7 @@ def embedding_owner(module: Any) -> Any:
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 
 
-class _Config(msgspec.Struct):
+class _AdapterConfig(msgspec.Struct):
     """What has to be known of an adapter before it is opened."""
 
     peft_type: str
@@ -74,7 +74,7 @@ def load_adapter(name: str, folder: Path, options: HFOptions) -> LoadedModel:
         UserError: The adapter is of another kind, damaged, or lacks its model.
     """
     data = read_bytes(folder / _CONFIG)
-    config = decode_json(data, where=folder / _CONFIG, type=_Config, what="the description of the adapter")
+    config = decode_json(data, where=folder / _CONFIG, type=_AdapterConfig, what="the description of the adapter")
     if not (folder / _WEIGHTS).is_file():
         raise UserError(f"contains an adapter without {_WEIGHTS}", where=str(folder))
     base = folder / (config.base_model_name_or_path or "")

@@ -183,7 +183,7 @@ def probe(client: Client, wire: Wire, model: str, extra: dict[str, Any], length_
     )
 
 
-class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+class APIEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Where a provider's models are.
 
     Attributes:
@@ -209,7 +209,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     beginnings: tuple[str, ...] = ()
 
 
-ANY = Endpoint(
+ANY = APIEndpoint(
     name="api",
     title="a model on an OpenAI-compatible server; -M base_url=…, -M api_key=… or OPENAI_*",
     url="https://api.openai.com/v1",
@@ -286,7 +286,7 @@ class APIModel(Model):
 
     abilities: ClassVar[frozenset[str]] = frozenset({"generate"})
 
-    def __init__(self, name: str, options: APIOptions, endpoint: Endpoint = ANY) -> None:
+    def __init__(self, name: str, options: APIOptions, endpoint: APIEndpoint = ANY) -> None:
         self._name = name
         self.options = options
         self.wire = WIRES[options.mode or endpoint.mode]
@@ -469,7 +469,7 @@ def _thinking_aloud(reply: Reply) -> str:
     return f"<think>{reply.reasoning}" + ("" if unfinished else f"</think>{reply.text}")
 
 
-def _addresses(options: APIOptions, endpoint: Endpoint) -> list[str]:
+def _addresses(options: APIOptions, endpoint: APIEndpoint) -> list[str]:
     given = options.base_url or os.environ.get(endpoint.url_variable) or endpoint.url
     urls = [url.rstrip("/") for url in ([given] if isinstance(given, str) else given)]
     for url in urls:
@@ -490,7 +490,7 @@ def _addresses(options: APIOptions, endpoint: Endpoint) -> list[str]:
     return urls
 
 
-def _key(options: APIOptions, endpoint: Endpoint) -> str:
+def _key(options: APIOptions, endpoint: APIEndpoint) -> str:
     # Keys read from files end in a newline, which no header can carry.
     key = (options.api_key or os.environ.get(endpoint.key_variable, "")).strip()
     if not (key.isascii() and key.isprintable()):
@@ -517,7 +517,9 @@ def _is_http(url: str) -> bool:
         return False
 
 
-def endpoint_provider(endpoint: Endpoint, make: Callable[[str, Any, Endpoint], Model], options: Recipe) -> Provider:
+def endpoint_provider(
+    endpoint: APIEndpoint, make: Callable[[str, Any, APIEndpoint], Model], options: Recipe
+) -> Provider:
     """Opens the models of one endpoint."""
     return ProviderRecord(
         endpoint.name,

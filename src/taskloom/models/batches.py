@@ -22,7 +22,7 @@ from taskloom.core.decode import decode_json, read_json
 from taskloom.core.folders import cache_folder
 from taskloom.core.secrets import public_address, scrub
 from taskloom.models.runtime import LOGGER
-from taskloom.models.wires.wire import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
+from taskloom.models.wires.wire import MalformedReplyError, Reply, Wire, fault_of, read_answer, retry_after
 from taskloom.store.atomic import write_atomically
 
 _LONGEST_LINE = 32 * 1024 * 1024
@@ -66,7 +66,7 @@ class Desk:
     def __init__(self, url: str, headers: dict[str, str], timeout: float, patience: float) -> None:
         self.url, self._headers = url, headers
         self._timeout, self._patience = timeout, patience
-        self._opener = build_opener(_NoRedirect)  # a key must not follow a server's pointer to somewhere else
+        self._opener = build_opener(_RefusedRedirect)  # a key must not follow a server's pointer to somewhere else
 
     def json(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """Exchange JSON."""
@@ -129,7 +129,7 @@ class Desk:
         return UserError(said, where=public_address(self.url) + path, hint="the same command tries again")
 
 
-class _NoRedirect(HTTPRedirectHandler):
+class _RefusedRedirect(HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
@@ -202,7 +202,7 @@ def _answer_anthropic(line: dict[str, Any], wire: Wire) -> tuple[str, Reply]:
 def _reply(body: Any, wire: Wire) -> Reply:
     try:
         return read_answer(json.dumps(body).encode(), wire)
-    except MalformedAnswerError as error:
+    except MalformedReplyError as error:
         return Reply(state="failed", error=str(error))
 
 

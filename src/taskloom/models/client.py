@@ -20,7 +20,7 @@ from taskloom.core import UserError
 from taskloom.core.secrets import public_address, scrub
 from taskloom.models.backlog import Address, Attempt, Backlog, Fields
 from taskloom.models.runtime import LOGGER
-from taskloom.models.wires.wire import MalformedAnswerError, Reply, Wire, fault_of, read_answer, retry_after
+from taskloom.models.wires.wire import MalformedReplyError, Reply, Wire, fault_of, read_answer, retry_after
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 20.0
@@ -122,7 +122,7 @@ class Client:
             return self._refused(status, headers.get("Retry-After"), content, address, path, body, began)
         try:
             reply = read_answer(content, wire, stream="event-stream" in headers.get("Content-Type", ""))
-        except MalformedAnswerError as error:
+        except MalformedReplyError as error:
             raise _TryAgainError(self._clean(str(error)), malformed=True) from None
         address.pace.succeeded()
         self.answered += reply.state != "failed"

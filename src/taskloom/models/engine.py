@@ -425,7 +425,7 @@ class _Hypothesis(msgspec.Struct):
     spoken: Continuation
 
 
-class _Search(msgspec.Struct):
+class _BeamSearch(msgspec.Struct):
     """The state of one prompt."""
 
     beams: list[_Beam]
@@ -466,7 +466,7 @@ def search_prompts(engine: Engine, prompts: Sequence[Ids], beams: int, rules: An
     best n others go on; an answer's score is its log-probability divided by its length, end included; the
     search is over when no beam can beat the worst of n finished answers at its present length.
     """
-    searches = [_Search([_Beam((), 0.0, row)], limit) for row, limit in enumerate(rules.limits)]
+    searches = [_BeamSearch([_Beam((), 0.0, row)], limit) for row, limit in enumerate(rules.limits)]
     scores = engine.start(prompts)
     while True:
         rows = scores.log_softmax(dim=-1)
@@ -486,7 +486,7 @@ def search_prompts(engine: Engine, prompts: Sequence[Ids], beams: int, rules: An
         scores = engine.advance([beam.tokens[-1] for beam in alive])
 
 
-def _step(search: _Search, rows: Any, most: int, rules: AnswerRules) -> None:
+def _step(search: _BeamSearch, rows: Any, most: int, rules: AnswerRules) -> None:
     """One more token for every beam of a prompt."""
     torch = import_torch()
     own = torch.stack([rows[beam.row].double() + beam.total for beam in search.beams])

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from taskloom.core.errors import missing_extra
 from taskloom.core.secrets import scrub
-from taskloom.models.api import APIModel, APIOptions, Endpoint
+from taskloom.models.api import APIEndpoint, APIModel, APIOptions
 from taskloom.models.provider import ProviderRecord
 from taskloom.models.wires import CHAT
-from taskloom.models.wires.wire import MalformedAnswerError, Reply, read_answer
+from taskloom.models.wires.wire import MalformedReplyError, Reply, read_answer
 
 _ANYWHERE = "http://127.0.0.1:9/v1"
 """LiteLLM knows the address; nothing of ours is ever sent here."""
@@ -38,7 +38,7 @@ class LiteLLMModel(APIModel):
         except ImportError:
             raise missing_extra("litellm", "litellm", f"litellm/{name}") from None
         self._litellm: Any = litellm
-        super().__init__(name, options, Endpoint(name="litellm", title="", url=_ANYWHERE, needs_key=False))
+        super().__init__(name, options, APIEndpoint(name="litellm", title="", url=_ANYWHERE, needs_key=False))
 
     def _replies(self, bodies: Iterator[dict[str, Any]]) -> Iterator[list[tuple[int, Reply]]]:
         waiting: deque[Future[Reply]] = deque()
@@ -62,7 +62,7 @@ class LiteLLMModel(APIModel):
                 num_retries=options.malformed, drop_params=True,
             )  # fmt: skip
             reply = read_answer(json.dumps(answer.model_dump(), default=str).encode(), CHAT)
-        except MalformedAnswerError as error:
+        except MalformedReplyError as error:
             return Reply(state="failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - a library with a hundred providers may raise anything
             return Reply(state="failed", error=scrub(f"{type(error).__name__}: {error}")[:300])

@@ -33,7 +33,7 @@ _UNSAFE = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5", ".msgpack")
 _WEIGHTS = "model.safetensors"
 
 
-class _Index(msgspec.Struct):
+class _WeightIndex(msgspec.Struct):
     """Which file holds which weight, where weights are spread over several."""
 
     weight_map: dict[str, str]
@@ -74,7 +74,7 @@ def _check_names(folder: Path, there: set[str]) -> None:
         return
     if not index.is_file():
         raise UserError(f"holds {', '.join(sorted(there))}, but no {_WEIGHTS}", where=str(folder))
-    parts = set(read_json(index, type=_Index).weight_map.values())
+    parts = set(read_json(index, type=_WeightIndex).weight_map.values())
     if missing := sorted(parts - there):
         raise UserError(f"lacks {', '.join(missing)}", where=str(folder), hint=f"{index.name} names it as a part")
 

@@ -169,7 +169,7 @@ class LocalModel(Model):
             raise UserError(f"{self.identity.name} takes no vocabulary from suites", where=", ".join(prepared))
 
     def new_in(self, suite: Suite, splits: Sequence[str]) -> dict[str, Any]:
-        """What a suite (for labels: some splits of it) has that the model was not prepared for, as `prepared` has it."""
+        """What a suite (for labels: some of its splits) has that the model was not prepared for, as in `prepared`."""
         return {}
 
     def extend(self, prepared: dict[str, Any]) -> None:

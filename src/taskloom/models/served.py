@@ -30,7 +30,7 @@ from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_toml
 from taskloom.core.model import Generation, Identity, Model, Output, Request, open_model
 from taskloom.core.secrets import learn, scrub
-from taskloom.models.api import APIModel, APIOptions, Endpoint, endpoint_provider
+from taskloom.models.api import APIEndpoint, APIModel, APIOptions, endpoint_provider
 from taskloom.models.provider import ProviderRecord
 from taskloom.models.runtime import LOGGER, file_hash
 from taskloom.models.supervise import LAUNCH_KEY
@@ -211,7 +211,7 @@ class ServedModel(APIModel):
         self._launch_options = options
         self._running: list[ServerProcess] = []
         provider, _, name = identity.name.partition("/")
-        super().__init__(name, options, Endpoint(name=provider, title="", url=_NOWHERE, needs_key=False))
+        super().__init__(name, options, APIEndpoint(name=provider, title="", url=_NOWHERE, needs_key=False))
         self.identity = identity
 
     def _start(self) -> None:
@@ -296,7 +296,7 @@ GGUF = ProviderRecord(
 )
 
 
-def _own_server(name: str, options: LaunchOptions, endpoint: Endpoint) -> Model:
+def _own_server(name: str, options: LaunchOptions, endpoint: APIEndpoint) -> Model:
     """A model of a server of the user's, which can be started for a run: `vllm/NAME -M launch=true`."""
     engine = endpoint.name
     if not options.launch:
@@ -307,8 +307,8 @@ def _own_server(name: str, options: LaunchOptions, endpoint: Endpoint) -> Model:
 class _Endpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Providers that are asked, and those of servers that can also be started here."""
 
-    hosted: tuple[Endpoint, ...]
-    own: tuple[Endpoint, ...]
+    hosted: tuple[APIEndpoint, ...]
+    own: tuple[APIEndpoint, ...]
 
 
 _endpoints = read_toml(Path(__file__).with_name("endpoints.toml"), type=_Endpoints)

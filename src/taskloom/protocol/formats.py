@@ -18,7 +18,7 @@ FORMS = ("", "line", "schema")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-class Sentence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RewordedSentence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of sentence that definitions hold: whose ("all" for any family), its pattern, and other wordings."""
 
     family: str
@@ -35,7 +35,7 @@ class ProtocolWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     others: dict[str, str]
     frames: dict[str, tuple[str, ...]]
     parts: dict[str, str]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[RewordedSentence, ...]
 
 
 WORDS = read_toml(Path(__file__).with_name("words.toml"), type=ProtocolWords)

@@ -11,12 +11,12 @@ from functools import cache
 from typing import NamedTuple
 
 from taskloom.core import Instance, Task, UserError, keyed_random
-from taskloom.protocol.formats import WORDS, Sentence, language_of
+from taskloom.protocol.formats import WORDS, RewordedSentence, language_of
 
 MOST_WORDINGS = len(WORDS.frames["en"])
 
 
-class Pattern(NamedTuple):
+class SentencePattern(NamedTuple):
     """A kind of sentence in definitions of a family ("all" for any), with other wordings that have the same slots."""
 
     family: str
@@ -24,13 +24,13 @@ class Pattern(NamedTuple):
     wordings: tuple[str, ...]
 
 
-def _pattern(one: Sentence) -> Pattern:
+def _pattern(one: RewordedSentence) -> SentencePattern:
     whole = re.sub(r"%(\w+)%", lambda part: WORDS.parts[part[1]], one.pattern)
-    return Pattern(one.family, re.compile(rf"(?:(?<=[.?!:]\s)|^){whole}"), one.wordings)
+    return SentencePattern(one.family, re.compile(rf"(?:(?<=[.?!:]\s)|^){whole}"), one.wordings)
 
 
 @cache
-def patterns() -> tuple[Pattern, ...]:
+def patterns() -> tuple[SentencePattern, ...]:
     """The kinds of sentences that can be reworded. What none recognises stays as it is, so no meaning changes."""
     return tuple(map(_pattern, WORDS.sentences))
 

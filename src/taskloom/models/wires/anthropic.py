@@ -9,13 +9,13 @@ import msgspec
 
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation
-from taskloom.models.wires.wire import MalformedAnswerError, Reply, Usage, Wire, counted, system_and_turns
+from taskloom.models.wires.wire import MalformedReplyError, Reply, Usage, Wire, counted, system_and_turns
 
 _VERSION = "2023-06-01"
 _CUT = ("max_tokens", "model_context_window_exceeded")
 
 
-class _Block(msgspec.Struct):
+class _ContentBlock(msgspec.Struct):
     type: str
     text: str | None = None
     thinking: str | None = None
@@ -23,14 +23,14 @@ class _Block(msgspec.Struct):
     input: Any = None
 
 
-class _Answer(msgspec.Struct):
-    content: list[_Block]
+class _ClaudeMessage(msgspec.Struct):
+    content: list[_ContentBlock]
     stop_reason: str | None = None
     usage: Any = None
     model: Any = None
 
 
-def _read(answer: _Answer) -> Reply:
+def _read(answer: _ClaudeMessage) -> Reply:
     texts = [block.text for block in answer.content if block.type == "text" and block.text is not None]
     texts += [
         json.dumps({"function": block.name, "arguments": block.input}, ensure_ascii=False)
@@ -49,7 +49,7 @@ def _read(answer: _Answer) -> Reply:
     if answer.stop_reason == "refusal":
         return msgspec.structs.replace(reply, state="failed", error="refused: the model declined to answer")
     if not texts and not cut and answer.stop_reason != "end_turn":
-        raise MalformedAnswerError("malformed answer: a message without text")
+        raise MalformedReplyError("malformed answer: a message without text")
     return reply
 
 
@@ -68,7 +68,7 @@ def _join(events: list[Any]) -> dict[str, Any]:
     for event in events:
         kind = event.get("type")
         if kind == "error":
-            raise MalformedAnswerError(f"malformed answer: {event['error'].get('message')}")
+            raise MalformedReplyError(f"malformed answer: {event['error'].get('message')}")
         if kind == "message_start":
             whole = dict(event["message"])
         elif kind == "content_block_start":
@@ -82,7 +82,7 @@ def _join(events: list[Any]) -> dict[str, Any]:
             whole["stop_reason"] = event["delta"].get("stop_reason")
             whole["usage"] = {**(whole.get("usage") or {}), **(event.get("usage") or {})}
     if whole.get("stop_reason") is None:
-        raise MalformedAnswerError("malformed answer: the stream ended before the answer did")
+        raise MalformedReplyError("malformed answer: the stream ended before the answer did")
     return {**whole, "content": [blocks[index] for index in sorted(blocks)]}
 
 
@@ -116,7 +116,7 @@ MESSAGES = Wire(
     path=lambda model: "/messages",
     headers=lambda key: {"anthropic-version": _VERSION, **({"x-api-key": key} if key else {})},
     body=_body,
-    answer=_Answer,
+    answer=_ClaudeMessage,
     read=_read,
     join=_join,
     reasoning=_reasoning,

@@ -9,19 +9,19 @@ import msgspec
 
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation
-from taskloom.models.wires.wire import MalformedAnswerError, Reply, Usage, Wire, counted, system_and_turns
+from taskloom.models.wires.wire import MalformedReplyError, Reply, Usage, Wire, counted, system_and_turns
 
 _WHOLE = (None, "STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED")
 
 
-class _Part(msgspec.Struct, rename="camel"):
+class _GeminiPart(msgspec.Struct, rename="camel"):
     text: str | None = None
     thought: bool = False
     function_call: dict[str, Any] | None = None
 
 
 class _Content(msgspec.Struct):
-    parts: list[_Part] = []
+    parts: list[_GeminiPart] = []
 
 
 class _Candidate(msgspec.Struct, rename="camel"):
@@ -33,21 +33,21 @@ class _Feedback(msgspec.Struct, rename="camel"):
     block_reason: str | None = None
 
 
-class _Answer(msgspec.Struct, rename="camel"):
+class _GeminiAnswer(msgspec.Struct, rename="camel"):
     candidates: list[_Candidate] = []
     prompt_feedback: _Feedback | None = None
     usage_metadata: Any = None
     model_version: Any = None
 
 
-def _read(answer: _Answer) -> Reply:
+def _read(answer: _GeminiAnswer) -> Reply:
     usage = _usage(answer.usage_metadata)
     served = (str(answer.model_version or ""), "")
     if answer.prompt_feedback and answer.prompt_feedback.block_reason:
         reason = f"the server blocked the prompt: {answer.prompt_feedback.block_reason}"
         return Reply("", "failed", reason, usage, served=served)
     if len(answer.candidates) != 1:
-        raise MalformedAnswerError(f"malformed answer: {len(answer.candidates)} candidates instead of 1")
+        raise MalformedReplyError(f"malformed answer: {len(answer.candidates)} candidates instead of 1")
     candidate = answer.candidates[0]
     parts = candidate.content.parts
     texts = [part.text for part in parts if part.text is not None and not part.thought]
@@ -59,7 +59,7 @@ def _read(answer: _Answer) -> Reply:
         error = f"the server stopped the answer: {candidate.finish_reason}"
         return msgspec.structs.replace(reply, state="failed", error=error)
     if not texts and not cut:
-        raise MalformedAnswerError("malformed answer: a candidate without text")
+        raise MalformedReplyError("malformed answer: a candidate without text")
     return reply
 
 
@@ -84,7 +84,7 @@ def _join(events: list[Any]) -> dict[str, Any]:
             parts += (candidate.get("content") or {}).get("parts") or ()
             reason = candidate.get("finishReason") or reason
     if reason is None and not whole.get("promptFeedback"):
-        raise MalformedAnswerError("malformed answer: the stream ended before the answer did")
+        raise MalformedReplyError("malformed answer: the stream ended before the answer did")
     return {**whole, "candidates": [{"content": {"parts": parts}, "finishReason": reason}] if reason else []}
 
 
@@ -121,7 +121,7 @@ GENERATE_CONTENT = Wire(
     path=lambda model: f"/models/{model}:generateContent",
     headers=lambda key: {"x-goog-api-key": key} if key else {},
     body=_body,
-    answer=_Answer,
+    answer=_GeminiAnswer,
     read=_read,
     join=_join,
     reasoning=_reasoning,

@@ -10,10 +10,10 @@ import msgspec
 
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation
-from taskloom.models.wires.wire import MalformedAnswerError, Reply, TokenScore, Usage, Wire, counted
+from taskloom.models.wires.wire import MalformedReplyError, Reply, TokenScore, Usage, Wire, counted
 
 
-class _Part(msgspec.Struct):
+class _MessagePart(msgspec.Struct):
     """A piece of a message: text, or thinking in one of the ways servers spell it."""
 
     type: str = "text"
@@ -32,7 +32,7 @@ class _ToolCall(msgspec.Struct):
 
 
 class _Message(msgspec.Struct):
-    content: str | list[_Part | str] | None = None
+    content: str | list[_MessagePart | str] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     refusal: str | None = None
@@ -60,7 +60,7 @@ class _Logprobs(msgspec.Struct):
     top_logprobs: list[dict[str, float] | None] | None = None
 
 
-class _Choice(msgspec.Struct):
+class _ChatChoice(msgspec.Struct):
     finish_reason: str | None = None
     message: _Message | None = None
     text: str | None = None
@@ -68,7 +68,7 @@ class _Choice(msgspec.Struct):
 
 
 class _Completion(msgspec.Struct):
-    choices: list[_Choice]
+    choices: list[_ChatChoice]
     usage: Any = None
     model: Any = None
     system_fingerprint: Any = None
@@ -76,7 +76,7 @@ class _Completion(msgspec.Struct):
 
 def _read(answer: _Completion) -> Reply:
     if len(answer.choices) != 1:
-        raise MalformedAnswerError(f"malformed answer: {len(answer.choices)} choices instead of 1")
+        raise MalformedReplyError(f"malformed answer: {len(answer.choices)} choices instead of 1")
     choice = answer.choices[0]
     cut = choice.finish_reason == "length"
     message = choice.message or _Message()
@@ -92,7 +92,7 @@ def _read(answer: _Completion) -> Reply:
     if message.refusal:
         return msgspec.structs.replace(reply, state="failed", error=f"refused: {message.refusal}")
     if text is None and not cut:
-        raise MalformedAnswerError("malformed answer: a choice without text")
+        raise MalformedReplyError("malformed answer: a choice without text")
     return msgspec.structs.replace(reply, state="truncated" if cut else "complete", scores=_scores(choice.logprobs))
 
 
@@ -145,7 +145,7 @@ def _scores(logprobs: _Logprobs | None) -> tuple[TokenScore, ...] | None:
     offsets: list[int] | list[None] = logprobs.text_offset or [None] * len(tokens)
     tops = logprobs.top_logprobs or [None] * len(tokens)
     if not len(tokens) == len(values) == len(offsets) == len(tops):
-        raise MalformedAnswerError("malformed answer: lists of log-probabilities of different lengths")
+        raise MalformedReplyError("malformed answer: lists of log-probabilities of different lengths")
     rows = zip(tokens, values, offsets, tops, strict=True)
     return tuple(TokenScore(token, value, offset, top or {}) for token, value, offset, top in rows)
 
@@ -165,7 +165,7 @@ def _join(events: list[Any]) -> dict[str, Any]:
                 if isinstance(delta.get(field), str):
                     texts[field] = texts.get(field, "") + delta[field]
     if reason is None:
-        raise MalformedAnswerError("malformed answer: the stream ended before the answer did")
+        raise MalformedReplyError("malformed answer: the stream ended before the answer did")
     said: dict[str, Any] = {"text": texts.get("content", "")} if plain else {"message": texts}
     return {**whole, "choices": [{"finish_reason": reason, **said}]}
 
@@ -228,7 +228,7 @@ COMPLETIONS = Wire(
 )
 
 
-class _Piece(msgspec.Struct):
+class _OutputPiece(msgspec.Struct):
     type: str = ""
     text: str | None = None
     refusal: str | None = None
@@ -238,8 +238,8 @@ class _Item(msgspec.Struct):
     """An item of a response: a message, a summary of thoughts, or the call of a function."""
 
     type: str = "message"
-    content: list[_Piece] | None = None
-    summary: list[_Piece] | None = None
+    content: list[_OutputPiece] | None = None
+    summary: list[_OutputPiece] | None = None
     name: str = ""
     arguments: str = ""
 
@@ -279,9 +279,9 @@ def _read_response(answer: _Response) -> Reply:
         error = f"refused: {refusals[0]}" if refusals else why
         return msgspec.structs.replace(reply, state="failed", error=error)
     if answer.status not in ("completed", "incomplete"):
-        raise MalformedAnswerError(f"malformed answer: a response that is {answer.status}")
+        raise MalformedReplyError(f"malformed answer: a response that is {answer.status}")
     if answer.status == "completed" and not texts:
-        raise MalformedAnswerError("malformed answer: a response without text")
+        raise MalformedReplyError("malformed answer: a response without text")
     return msgspec.structs.replace(reply, state="truncated" if answer.status == "incomplete" else "complete")
 
 
@@ -289,7 +289,7 @@ def _join_responses(events: list[Any]) -> Any:
     for event in reversed(events):
         if event.get("type") in ("response.completed", "response.incomplete", "response.failed"):
             return event["response"]
-    raise MalformedAnswerError("malformed answer: the stream ended before the answer did")
+    raise MalformedReplyError("malformed answer: the stream ended before the answer did")
 
 
 def _responses_body(model: str, prompt: Prompt, generation: Generation, seed: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ _SPENT_WORDS = re.compile(
 )
 
 
-class MalformedAnswerError(Exception):
+class MalformedReplyError(Exception):
     """The server promised an answer and sent something else."""
 
 
@@ -90,7 +90,7 @@ class Reply(msgspec.Struct, frozen=True):
     served: tuple[str, str] = ("", "")
 
 
-class Fault(msgspec.Struct, frozen=True):
+class ServerFault(msgspec.Struct, frozen=True):
     """What an error answer says: the server's sentence, not yet cleaned, and whether the account is used up."""
 
     said: str
@@ -106,17 +106,17 @@ def counted(usage: Any, *path: str) -> int | None:
     return round(usage)
 
 
-def fault_of(content: bytes) -> Fault:
+def fault_of(content: bytes) -> ServerFault:
     """The sentence inside an error answer (or its first words), and whether it says that the account is used up."""
     try:
         error = decode_json(content, where="the server")["error"]
     except (UserError, KeyError, TypeError):
         text = content[:_READ_OF_ERRORS].decode("utf-8", "replace") or "no reason given"
-        return Fault(text, bool(_SPENT_WORDS.search(text)))
+        return ServerFault(text, bool(_SPENT_WORDS.search(text)))
     fields = error if isinstance(error, dict) else {"message": error}
     said = str(fields.get("message") or fields.get("type") or "no reason given")
     kinds = {str(fields.get(key)) for key in ("code", "type")}
-    return Fault(said, bool(kinds & _SPENT or _SPENT_WORDS.search(said)))
+    return ServerFault(said, bool(kinds & _SPENT or _SPENT_WORDS.search(said)))
 
 
 def retry_after(value: str | None) -> float:
@@ -170,7 +170,7 @@ def read_answer(content: bytes, wire: Wire, *, stream: bool = False) -> Reply:
     """The reply inside an answer with status 200, which may have come as server-sent events (`stream`).
 
     Raises:
-        MalformedAnswerError: It is anything but exactly one well-formed answer.
+        MalformedReplyError: It is anything but exactly one well-formed answer.
     """
     try:
         if stream:
@@ -178,10 +178,10 @@ def read_answer(content: bytes, wire: Wire, *, stream: bool = False) -> Reply:
             content = json.dumps(wire.join(events)).encode()
         return wire.read(decode_json(content, where="the server", type=wire.answer, what="the answer"))
     except UserError as error:
-        raise MalformedAnswerError(f"malformed answer: {error.message}") from None
+        raise MalformedReplyError(f"malformed answer: {error.message}") from None
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         # Events are joined before their types are known.
-        raise MalformedAnswerError(f"malformed stream: {type(error).__name__}: {error}") from None
+        raise MalformedReplyError(f"malformed stream: {type(error).__name__}: {error}") from None
 
 
 def _events(content: bytes) -> list[bytes]:
