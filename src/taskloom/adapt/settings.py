@@ -39,6 +39,12 @@ def matching_tasks(names: Iterable[str], patterns: Iterable[str], where: str) ->
     return chosen or set(known)
 
 
+_POSITIVE = (
+    "learning_rate", "rates", "restarts", "batch", "lanes", "epochs", "evaluate_epochs", "evaluate_share", "max_input",
+    "max_output",
+)  # fmt: skip
+
+
 class TrainingSettings(Adaptation, frozen=True, kw_only=True):
     """The settings shared by fine-tuning, prompt-tuning and LoRA.
 
@@ -140,21 +146,11 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
     tracker: TrackerName = "none"
 
     def __post_init__(self) -> None:
-        positive = {
-            "learning_rate": self.learning_rate,
-            "rates": min(self.rates, default=1.0),
-            "restarts": self.restarts,
-            "batch": self.batch,
-            "lanes": self.lanes,
-            "epochs": self.epochs,
-            "evaluate_epochs": 1.0 if self.evaluate_epochs is None else self.evaluate_epochs,
-            "evaluate_share": self.evaluate_share,
-            "max_input": self.max_input,
-            "max_output": self.max_output,
-        }
-        for key, value in positive.items():
-            if value <= 0:
-                raise ValueError(f"{key} must be more than 0, not {value}")
+        for key in _POSITIVE:
+            given = getattr(self, key)
+            for value in given if isinstance(given, tuple) else (given,):
+                if value is not None and value <= 0:
+                    raise ValueError(f"{key} must be more than 0, not {value}")
         for key in ("shots", "dose", "updates", "patience", "evaluate_updates", "evaluate_limit"):
             count = getattr(self, key)
             if count is not None and count < 1:

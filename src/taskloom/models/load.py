@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Recipe, UserError
+from taskloom.core import Recipe, UserError, missing_extra
 from taskloom.core.confine import confined
 from taskloom.core.decode import read_json
 from taskloom.core.progress import track
@@ -199,62 +199,54 @@ def _reach_hub(name: str, options: HFOptions) -> None:
         ) from None
 
 
-def _load_from(source: str, name: str, options: HFOptions, weights: Any) -> LoadedModel:
+def _load_from(
+    source: str, name: str, options: HFOptions, weights: Any, architecture: Architecture | None = None, **file: str
+) -> LoadedModel:
+    """A model from a folder, a hub id, or a GGUF file in a folder (`gguf_file`), whose architecture is known."""
     transformers = import_transformers(f"hf/{name}")
-    with_code: dict[str, Any] = {"trust_remote_code": False, "revision": options.revision}
-    config = _guard(name, transformers.AutoConfig.from_pretrained, source, **with_code)
-    architecture = _architecture(config, options, name)
-    _try_tokenizer(name, source)
+    with_code: dict[str, Any] = {"trust_remote_code": False, "revision": options.revision, **file}
+    config: dict[str, Any] = {}
+    if architecture is None or options.fresh:
+        config["config"] = _guard(name, transformers.AutoConfig.from_pretrained, source, **with_code)
+        architecture = architecture or _architecture(config["config"], options, name)
+    if Path(source).is_dir():
+        # A tokenizer is opened where it can do no harm before it is opened here.
+        work = "taskloom.models.chat:try_tokenizer"
+        confined(work, source, file, where=name, what="the tokenizer", megabytes=2048)
     tokenizer = _guard(name, transformers.AutoTokenizer.from_pretrained, source, part="the tokenizer", **with_code)
     _check_tokenizer(tokenizer, name)
     auto = _auto_class(transformers, architecture)
     if options.fresh:
-        module, weights = _draw_weights(auto, config, options), lambda drawn: state_hash(drawn.state_dict())
+        module, weights = _draw_weights(auto, config["config"], options), lambda drawn: state_hash(drawn.state_dict())
     else:
-        module = _read_weights(
-            name, auto, source, architecture=architecture, options=options, config=config, **with_code
-        )
+        module = _read_weights(name, auto, source, architecture=architecture, options=options, **config, **with_code)
     check_vocabulary(module, tokenizer, name)
     commit = getattr(module.config, "_commit_hash", None) or ""
     return LoadedModel(name, module, tokenizer, architecture, revision=commit, weights=weights(module))
 
 
-def _try_tokenizer(name: str, source: str, **keywords: str) -> None:
-    """Open a tokenizer where it can do no harm before it is opened here."""
-    if Path(source).is_dir():
-        work = "taskloom.models.chat:try_tokenizer"
-        confined(work, source, keywords, where=name, what="the tokenizer", megabytes=2048)
-
-
 def _load_gguf(name: str, path: Path, options: HFOptions) -> LoadedModel:
     if not path.is_file():
         raise UserError("no such file", where=str(path))
-    transformers = import_transformers(f"hf/{name}")
-    try:
-        import gguf  # noqa: F401 - transformers needs it to read the file
-    except ImportError:
-        from taskloom.core import missing_extra
-
-        raise missing_extra("gguf", "train", "a GGUF file") from None
+    import_transformers(f"hf/{name}")
+    if find_spec("gguf") is None:  # transformers needs it to read the file
+        raise missing_extra("gguf", "train", "a GGUF file")
     with path.open("rb") as file:
         mark = file.read(4)
     if mark != b"GGUF":
         raise UserError("this is not a GGUF file, or it is corrupt", where=str(path))
-    source: dict[str, Any] = {"gguf_file": path.name, "trust_remote_code": False}
-    load_tokenizer = transformers.AutoTokenizer.from_pretrained
-    _try_tokenizer(name, str(path.parent), gguf_file=path.name)
-    tokenizer = _guard(name, load_tokenizer, str(path.parent), part="the tokenizer", **source)
     if options.architecture not in ("auto", "decoder"):
         raise UserError(f"a GGUF file holds a decoder, not a {options.architecture}", where="-M architecture")
-    auto = transformers.AutoModelForCausalLM
     with _own_progress(path):
-        module = _read_weights(name, auto, str(path.parent), architecture="decoder", options=options, **source)
+        loaded = _load_from(
+            str(path.parent), name, options, lambda _: file_hash(path)[:32], "decoder", gguf_file=path.name
+        )
     # What is loaded is plain numbers again; leaving the notes in would make saving refuse.
-    module.hf_quantizer = None
-    if hasattr(module.config, "quantization_config"):
-        del module.config.quantization_config
-    check_vocabulary(module, tokenizer, name)
-    return LoadedModel(name, module, tokenizer, "decoder", weights=file_hash(path)[:32], settings={"format": "gguf"})
+    loaded.module.hf_quantizer = None
+    if hasattr(loaded.module.config, "quantization_config"):
+        del loaded.module.config.quantization_config
+    loaded.revision, loaded.settings = "", {"format": "gguf"}
+    return loaded
 
 
 @contextmanager
