@@ -74,32 +74,22 @@ def probe_items(
         context: The part of the instance that holds the text, None for the whole input.
         asked: The part that holds the question, None where there is none.
     """
-    if group is None:
-        named: Callable[[Row], str] = _task_of
-    elif isinstance(group, str):
-        facet = group
 
-        def named(row: Row) -> str:
-            return str(row.instance.facets.get(facet))
-    else:
-        named = group
-    items = []
-    for row in rows:
-        instance = row.instance
-        items.append(
-            ProbeItem(
-                named(row),
-                instance.input if context is None else instance.parts[context],
-                "" if asked is None else instance.parts[asked],
-                instance.targets.canonical(),
-                frozenset(text.casefold() for text in acceptable_texts(instance.targets)),
-            )
+    def named(row: Row) -> str:
+        if callable(group):
+            return group(row)
+        return row.task if group is None else str(row.instance.facets.get(group))
+
+    return [
+        ProbeItem(
+            named(row),
+            row.instance.input if context is None else row.instance.parts[context],
+            "" if asked is None else row.instance.parts[asked],
+            row.instance.targets.canonical(),
+            frozenset(text.casefold() for text in acceptable_texts(row.instance.targets)),
         )
-    return items
-
-
-def _task_of(row: Row) -> str:
-    return row.task
+        for row in rows
+    ]
 
 
 # -- reading text ---------------------------------------------------------------------------------------
@@ -334,16 +324,27 @@ def _read(item: ProbeItem, side: Side) -> tuple[str, ...]:
     return (*words_of(item.context), *(f"?{word}" for word in words_of(item.question)))
 
 
-class BagOfWordsProbe(Probe):
-    """Multinomial naive Bayes over the words, blind to their order.
+class WordProbe(Probe):
+    """A probe that scores labels by the words of one side, or of both."""
 
-    Args:
-        side: Which words it reads.
-    """
+    def __init__(self, name: str, side: Side) -> None:
+        self.side = side
+        self.name = name if side == "both" else f"{name} ({side} only)"
+
+    @abstractmethod
+    def scores(self, item: ProbeItem) -> dict[str, float]:
+        """How each label scores; the highest wins."""
+
+    def answer(self, item: ProbeItem) -> str | None:
+        scores = self.scores(item)
+        return min(scores, key=lambda label: (-scores[label], label))
+
+
+class BagOfWordsProbe(WordProbe):
+    """Multinomial naive Bayes over the words, blind to their order; scores are logarithms of posteriors."""
 
     def __init__(self, side: Side = "both") -> None:
-        self.side = side
-        self.name = "bag of words" if side == "both" else f"bag of words ({side} only)"
+        super().__init__("bag of words", side)
 
     def fit(self, items: Sequence[ProbeItem]) -> None:
         counts: dict[str, Counter[str]] = {}
@@ -351,18 +352,16 @@ class BagOfWordsProbe(Probe):
         for item in items:
             labels[item.answer] += 1
             counts.setdefault(item.answer, Counter()).update(_read(item, self.side))
-        size = len({word for bag in counts.values() for word in bag})
         self._prior = {label: log(count / len(items)) for label, count in sorted(labels.items())}
         self._known = {word for bag in counts.values() for word in bag}
         self._weights: dict[str, dict[str, float]] = {}
         self._unseen: dict[str, float] = {}
         for label, bag in counts.items():
-            total = bag.total() + size
+            total = bag.total() + len(self._known)
             self._weights[label] = {word: log((count + 1) / total) for word, count in bag.items()}
             self._unseen[label] = -log(total)
 
     def scores(self, item: ProbeItem) -> dict[str, float]:
-        """The logarithm of each label's posterior, up to a constant."""
         bag = Counter(word for word in _read(item, self.side) if word in self._known)
         found = {}
         for label, prior in self._prior.items():
@@ -370,12 +369,8 @@ class BagOfWordsProbe(Probe):
             found[label] = prior + fsum(count * weights.get(word, unseen) for word, count in bag.items())
         return found
 
-    def answer(self, item: ProbeItem) -> str | None:
-        scores = self.scores(item)
-        return min(scores, key=lambda label: (-scores[label], label))
 
-
-class LinearProbe(Probe):
+class LinearProbe(WordProbe):
     """Multinomial logistic regression over words and pairs of neighbouring words.
 
     Args:
@@ -386,8 +381,7 @@ class LinearProbe(Probe):
     """
 
     def __init__(self, side: Side = "both", *, penalty: float = 1.0, most: int = 5_000, steps: int = 60) -> None:
-        self.side = side
-        self.name = "linear" if side == "both" else f"linear ({side} only)"
+        super().__init__("linear", side)
         self._penalty, self._most, self._steps = penalty, most, steps
 
     def _features(self, item: ProbeItem) -> set[str]:
@@ -427,14 +421,9 @@ class LinearProbe(Probe):
         self._weights = found.x.reshape(shape[1] + 1, len(self._labels))
 
     def scores(self, item: ProbeItem) -> dict[str, float]:
-        """Each label's logit."""
         rows = [self._index[feature] for feature in sorted(self._features(item)) if feature in self._index]
         logits = self._weights[rows].sum(axis=0) + self._weights[-1]
         return dict(zip(self._labels, logits.tolist(), strict=True))
-
-    def answer(self, item: ProbeItem) -> str | None:
-        scores = self.scores(item)
-        return min(scores, key=lambda label: (-scores[label], label))
 
 
 def area_under_curve(scores: Sequence[float], truth: Sequence[bool]) -> float:

@@ -28,7 +28,7 @@ from taskloom.families.seti.settings import (
     OperatorRecipe,
     SettingRecipe,
 )
-from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, RuleTable, Template, rule_table
+from taskloom.families.seti.verbs import ClauseVerb, RuleTable, Template, rule_table
 from taskloom.sources.sentences import (
     Aspect,
     OperatorKind,
@@ -152,38 +152,38 @@ class SetiLattice(Lattice):
                 return ItemPair(twin, whole, minimal=True)
         raise _exhausted(self.suite.name, 0)
 
-    def _drawn(self, cell: Cell, asked: Cell, seed: int) -> Iterator[Row]:
-        """The items of a cell, asked with some of its atoms alone."""
+    def _drawn(
+        self, cell: Cell, asked: Cell, seed: int, depths: Sequence[int] = (), size: int | None = None
+    ) -> Iterator[Row]:
+        """The items of a cell, asked with all or with some of its atoms."""
         inner = [atom for atom in cell.atoms if _is_inference(atom)]
         classes = [atom for atom in cell.atoms if atom in _CLASSES]
-        verbs = _verbs(self.table, classes[0] if classes else "", _NEGATED in cell.atoms)
         verb_asked = any(atom in _CLASSES for atom in asked.atoms)
         inferred = any(map(_is_inference, asked.atoms))
         kind: Kind = "natural" if not verb_asked else "composition" if inferred else "veridical"
+        # Under negation only verbs that people agree on.
+        side = "" if not verb_asked else classes[0].removesuffix("-verb")
+        if side and _NEGATED in cell.atoms:
+            side = "factive" if _CLASSES[classes[0]] else "neutral"
         keys = KeyedRandom("seti", "cell", self.suite.name, str(cell), seed)
         pairs = self._pairs(inner[0] if inner else "", cell, seed)
-        negated = _NEGATED in asked.atoms
-        return self._rows(kind, verbs if verb_asked else (NO_VERB,), negated, pairs, keys, [], None)
+        return self._rows(kind, self.table.side(side), _NEGATED in asked.atoms, pairs, keys, depths, size)
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         if size is not None and size != 1 and not self._depth_counts:
             raise UserError(f"{self.suite.name} embeds under one verb, so items of size {size} do not exist")
         classes = [atom for atom in cell.atoms if atom in _CLASSES]
-        negated = _NEGATED in cell.atoms
         inner = [atom for atom in cell.atoms if _is_inference(atom)]
         depths = [int(atom.partition("/")[2]) for atom in cell.atoms if atom.startswith("depth/")]
         if len(classes) > 1 or len(inner) > 1 or len(depths) > 1 or not (classes or inner):
             raise UserError(f"no inference is made of {cell}")
-        if negated and not classes:
+        if _NEGATED in cell.atoms and not classes:
             raise UserError(f"no inference is made of {cell}: only a verb is negated")
-        kind: Kind = "natural" if not classes else "composition" if inner else "veridical"
-        verbs = _verbs(self.table, classes[0] if classes else "", negated)
-        keys = KeyedRandom("seti", "cell", self.suite.name, str(cell), seed)
-        return self._rows(kind, verbs, negated, self._pairs(inner[0] if inner else "", cell, seed), keys, depths, size)
+        return self._drawn(cell, cell, seed, depths, size)
 
     def _rows(
         self, kind: Kind, verbs: Sequence[ClauseVerb], negated: bool, pairs: _Fresh, keys: KeyedRandom,
-        depths: list[int], size: int | None,
+        depths: Sequence[int], size: int | None,
     ) -> Iterator[Row]:  # fmt: skip
         """Every pair under one verb, then every pair under another, until all verbs had their turn."""
         number = 0
@@ -216,15 +216,6 @@ class SetiLattice(Lattice):
             contrasts = tuple(getattr(self.recipe, "contrasts", STRUCTURAL_CONTRASTS))
             return structural_space(contrasts, self.table.voices)
         return lexical_space(getattr(self.recipe, "passives", PASSIVES), self.table.relations)
-
-
-def _verbs(table: RuleTable, name: str, negated: bool) -> tuple[ClauseVerb, ...]:
-    """The verbs of a class; under negation only those that people agree on."""
-    if not name:
-        return (NO_VERB,)
-    if negated:
-        return table.factive if _CLASSES[name] else table.neutral
-    return table.veridical if _CLASSES[name] else table.non_veridical
 
 
 class _SettingLattice(SetiLattice):
@@ -301,7 +292,7 @@ class _DepthLattice(SetiLattice):
 
     def _rows(
         self, kind: Kind, verbs: Sequence[ClauseVerb], negated: bool, pairs: _Fresh, keys: KeyedRandom,
-        depths: list[int], size: int | None,
+        depths: Sequence[int], size: int | None,
     ) -> Iterator[Row]:  # fmt: skip
         if kind != "composition":
             raise UserError("nested verbs are asked with a natural inference below them")
