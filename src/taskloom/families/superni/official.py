@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
 from statistics import fmean
 from string import punctuation
-from typing import ClassVar, Literal, TypeAlias, TypeVar
+from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -80,46 +80,24 @@ def track_references(collection: Collection, track: Track, count: int = TEST_INS
             yield Reference(record.id or f"{name}-{index}", list(record.outputs()), name, category, track)
 
 
-class _Sums:
-    """Running sums in the order of the instances, so that the last digit does not depend on the interpreter."""
-
-    __slots__ = ("count", "exact", "rouge")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.exact = 0.0
-        self.rouge = 0.0
-
-    def add(self, exact: float, rouge: float) -> None:
-        self.count += 1
-        self.exact += exact
-        self.rouge += rouge
-
-
-def _scorer(track: str) -> Callable[[str, Sequence[str]], float]:
-    return ROUGE_L_XLINGUAL.best if track == "xlingual" else ROUGE_L.best
-
-
 def evaluate(references: Iterable[Reference], predictions: Mapping[str, str]) -> dict[str, float]:
     """All numbers of the official result file, under its keys. A missing prediction counts as an empty one."""
-    tracks: dict[str, tuple[_Sums, dict[str, _Sums], dict[str, _Sums]]] = {}
+    # Running sums in the order of the instances, so that the last digit does not depend on the interpreter.
+    tracks: dict[str, tuple[dict[str, list[float]], ...]] = {}
     for reference in references:
-        prediction = predictions.get(reference.id, "")
-        exact = SUPERNI_EXACT.best(prediction, reference.references)
-        rouge = _scorer(reference.track)(prediction, reference.references)
-        overall, categories, tasks = tracks.setdefault(reference.track, (_Sums(), {}, {}))
+        prediction, right = predictions.get(reference.id, ""), reference.references
+        exact = SUPERNI_EXACT.best(prediction, right)
+        rouge = (ROUGE_L_XLINGUAL if reference.track == "xlingual" else ROUGE_L).best(prediction, right)
         category = reference.task_category.lower().replace(" ", "_")
-        for sums in (
-            overall,
-            categories.setdefault(category, _Sums()),
-            tasks.setdefault(reference.task_id, _Sums()),
-        ):
-            sums.add(exact, rouge)
+        groups = tracks.setdefault(reference.track, ({}, {}, {}))
+        for group, infix in zip(groups, ("", f"for_{category}_", f"for_{reference.task_id}_"), strict=True):
+            sums = group.setdefault(infix, [0, 0.0, 0.0])
+            sums[:] = sums[0] + 1, sums[1] + exact, sums[2] + rouge
     results: dict[str, float] = {}
-    for track, (overall, categories, tasks) in tracks.items():
-        for infix, sums in [("", overall), *((f"for_{name}_", s) for name, s in {**categories, **tasks}.items())]:
-            results[f"exact_match_{infix}{track}_track"] = round(100.0 * sums.exact / sums.count, 4)
-            results[f"rougeL_{infix}{track}_track"] = round(100.0 * sums.rouge / sums.count, 4)
+    for track, groups in tracks.items():
+        for infix, (count, exact, rouge) in (entry for group in groups for entry in group.items()):
+            results[f"exact_match_{infix}{track}_track"] = round(100.0 * exact / count, 4)
+            results[f"rougeL_{infix}{track}_track"] = round(100.0 * rouge / count, 4)
     return results
 
 
@@ -133,14 +111,6 @@ def reported(results: Mapping[str, float], track: Track) -> dict[str, tuple[str,
     return rows
 
 
-T = TypeVar("T")
-
-
-def _read_lines(path: Path, kind: type[T]) -> list[T]:
-    """Records of a JSON Lines file. Lines end at newlines only: texts may hold U+2028 and its like."""
-    return [record for _, record in read_jsonl(path, type=kind)]
-
-
 def read_predictions(path: Path) -> dict[str, str]:
     """Predictions by instance id from `{"id": ..., "prediction": ...}` lines.
 
@@ -148,7 +118,7 @@ def read_predictions(path: Path) -> dict[str, str]:
         UserError: A line of another shape, or an id that comes twice, with the line.
     """
     predictions: dict[str, str] = {}
-    for record in _read_lines(path, _Prediction):
+    for _, record in read_jsonl(path, type=_Prediction):
         if predictions.setdefault(record.id, record.prediction) != record.prediction:
             raise UserError(f"two different predictions for {record.id}", where=str(path))
     return predictions
@@ -156,7 +126,7 @@ def read_predictions(path: Path) -> dict[str, str]:
 
 def read_references(path: Path) -> list[Reference]:
     """The lines of a reference file."""
-    return _read_lines(path, Reference)
+    return [record for _, record in read_jsonl(path, type=Reference)]
 
 
 def write_predictions(path: Path, predictions: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from taskloom.core import Suite, Task
+from taskloom.core import Instruction, Suite, Task
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.vocabulary import broad_domain
 
@@ -19,9 +19,7 @@ class TaskCounts(NamedTuple):
     category: str
     languages: frozenset[str]
     domains: tuple[str, ...]
-    definition_words: int
-    positive: int
-    negative: int
+    instruction: Instruction
     instances: int
 
 
@@ -53,6 +51,7 @@ def summarise(tasks: Iterable[TaskCounts]) -> Statistics:
     """All counts over tasks; a task counts once for each of its languages and domains."""
     held = list(tasks)
     total = len(held) or 1
+    words = [len(task.instruction.definition.split()) for task in held]
     types = Counter(task.category for task in held if task.category)
     languages = Counter(language for task in held for language in task.languages)
     domains = Counter(domain for task in held for domain in dict.fromkeys(task.domains))
@@ -62,14 +61,14 @@ def summarise(tasks: Iterable[TaskCounts]) -> Statistics:
         languages=len(languages),
         domains=len(domains),
         non_english=sum(task.languages != {"english"} for task in held),
-        definition_words=sum(task.definition_words for task in held) / total,
-        positive=sum(task.positive for task in held) / total,
-        negative=sum(task.negative for task in held) / total,
+        definition_words=sum(words) / total,
+        positive=sum(len(task.instruction.positive) for task in held) / total,
+        negative=sum(len(task.instruction.negative) for task in held) / total,
         instances=sum(task.instances for task in held) / total,
         by_type=_spread(types),
         by_language=_spread(languages),
         by_domain=_spread(domains),
-        definition_lengths=sorted(task.definition_words for task in held),
+        definition_lengths=sorted(words),
         instance_counts=sorted(task.instances for task in held),
     )
 
@@ -77,15 +76,7 @@ def summarise(tasks: Iterable[TaskCounts]) -> Statistics:
 def count_tasks(collection: Collection) -> Statistics:
     """The statistics of a collection on disk; only its index is read."""
     return summarise(
-        TaskCounts(
-            header.category,
-            header.languages,
-            collection.domains(name),
-            len(header.definition.split()),
-            len(header.positive),
-            len(header.negative),
-            header.instances,
-        )
+        TaskCounts(header.category, header.languages, collection.domains(name), header.instruction(), header.instances)
         for name, header in collection.headers.items()
     )
 
@@ -95,24 +86,16 @@ def from_suite(suite: Suite) -> Statistics:
     instances: Counter[str] = Counter(row.task for split in suite.splits for row in suite.rows(split))
     return summarise(
         TaskCounts(
-            str(task.facets.get("category", "")),
-            frozenset(_languages(task)),
-            _domains(task),
-            len(task.instruction.definition.split()),
-            len(task.instruction.positive),
-            len(task.instruction.negative),
-            instances[name],
+            str(task.facets.get("category", "")), _languages(task), _domains(task), task.instruction, instances[name]
         )
         for name, task in suite.tasks.items()
     )
 
 
-def _languages(task: Task) -> Iterable[str]:
+def _languages(task: Task) -> frozenset[str]:
     """The languages that go in and come out; a task may have several, joined by commas."""
-    for key in ("language", "output_language"):
-        for name in str(task.facets.get(key) or "").lower().split(", "):
-            if name:
-                yield name
+    named = ", ".join(str(task.facets.get(key) or "") for key in ("language", "output_language"))
+    return frozenset(named.lower().split(", ")) - {""}
 
 
 def _domains(task: Task) -> tuple[str, ...]:
