@@ -13,6 +13,7 @@ from studies.simulated import Kind, simulated
 from taskloom.adapt.curves import Point
 from taskloom.core.catalog import STUDIES
 from taskloom.core.metric import ItemScore
+from taskloom.families.seti.reports import VerbProbe
 from taskloom.studies.experiment import Experiment, recipe_for
 from taskloom.studies.frame import Frame
 
@@ -274,3 +275,21 @@ def test_two_benchmarks_rank_models_alike_or_do_not(follows, verdict):
 
     (check,) = study.analyse(simulated(study, recipe, rate), recipe).checks
     assert check.verdict == verdict, check
+
+
+@pytest.mark.parametrize(("right", "verdict"), [(0.99, "holds"), (0.6, "does not hold")])
+def test_a_verb_that_answers_a_setting_by_itself_is_told_from_one_that_does_not(right, verdict, monkeypatch):
+    study = _named("seti/systematicity")
+    asked = "task3-nontrivial-verb"
+    recipe = recipe_for(study, "tiny", {"settings_asked": [asked], "probed": 200})
+    monkeypatch.setattr("taskloom.studies.seti.accuracies", lambda suite, probes, most: {VerbProbe.name: right})
+    found = study.analyse(simulated(study, recipe, lambda arm, kind: 0.5), recipe).checks
+    assert [check.verdict for check in found if check.claim.startswith("the verb alone")] == [verdict]
+
+
+def test_every_study_that_runs_models_has_its_mirror_here():
+    alone = {
+        "taskbench/compose", "taskbench/predict", "taskbench/mass", "taskbench/memorise", "superni/metric-check",
+        "zest/competence", "concur",
+    }  # fmt: skip
+    assert {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)} == {*CASES, *alone}
