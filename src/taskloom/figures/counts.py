@@ -23,7 +23,7 @@ class Count(msgspec.Struct, frozen=True):
     n: int
 
 
-class _Counts(Figure, frozen=True, kw_only=True):
+class _CountFigure(Figure, frozen=True, kw_only=True):
     """Counts in the order in which they are drawn; `unit` says of what."""
 
     counts: tuple[Count, ...]
@@ -39,7 +39,7 @@ class _Counts(Figure, frozen=True, kw_only=True):
         return f"{count.name}: {count.n:,} {self.unit}"
 
 
-class CountPlot(_Counts, frozen=True, kw_only=True):
+class CountPlot(_CountFigure, frozen=True, kw_only=True):
     """A bar for every count, with its name and number. On a log scale a bar for 1 is still to be seen."""
 
     scale: Literal["log", "linear"] = "log"
@@ -72,7 +72,7 @@ class CountPlot(_Counts, frozen=True, kw_only=True):
         return pen
 
 
-class BubblePlot(_Counts, frozen=True, kw_only=True):
+class BubblePlot(_CountFigure, frozen=True, kw_only=True):
     """A bubble for every count, in rows, with its name below it: how wide a collection is at a glance."""
 
     def draw(self, width: float) -> Pen:

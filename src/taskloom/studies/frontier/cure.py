@@ -202,13 +202,7 @@ def cure_model(
     cells = missing_cells(before, settings.most)
     if not cells:
         raise UserError("this probe found no combination to teach", where=str(probe))
-    plan = load_plan(Path(probe))
-    if not suite and "/" not in plan.suite:
-        raise UserError(f"{plan.suite} is a suite of your own", where=str(probe), hint="name its file: --suite FILE.py")
-    opened = open_suite if suite else open_recorded
-    found = opened(suite or plan.suite, seed=plan.data_seed, options=plan.recipe)
-    if suite and found.identity != plan.identity:
-        raise UserError(f"{found.name} is not the suite that was probed, or has changed since", where=str(probe))
+    found = _probed_suite(Path(probe), suite)
     search = msgspec.convert({**before.settings, "phases": ("quick",), "budget": settings.budget}, SearchSettings)
     train, names = train or _trainer(model, adapt, adapt_options or {}), tuple(map(str, cells))
     outcomes = []
@@ -234,6 +228,18 @@ def cure_model(
     )
     write_ours(out / FILE, msgspec.json.format(msgspec.json.encode(cure), indent=1) + b"\n")
     return cure
+
+
+def _probed_suite(probe: Path, named: str | None) -> Suite:
+    """The suite of a probe; one of a user's own files has to be named."""
+    plan = load_plan(probe)
+    if not named and "/" not in plan.suite:
+        raise UserError(f"{plan.suite} is a suite of your own", where=str(probe), hint="name its file: --suite FILE.py")
+    opened = open_suite if named else open_recorded
+    found = opened(named or plan.suite, seed=plan.data_seed, options=plan.recipe)
+    if named and found.identity != plan.identity:
+        raise UserError(f"{found.name} is not the suite that was probed, or has changed since", where=str(probe))
+    return found
 
 
 _KEPT = ("optimiser", "learning_rate", "batch", "clip")

@@ -169,7 +169,7 @@ Answers: TypeAlias = dict[int, bool | None]
 """Whether the item at each place was answered right; None where the answer could not be read."""
 
 
-class Tally:
+class AnswerTally:
     """Answers beside the search: right, wrong, and among the wrong those that could not be read."""
 
     def __init__(self) -> None:
@@ -317,7 +317,7 @@ class Probe:
         self.streams = Streams(lattice, self.search.order.cells, seed, apart)
         self.sizes: dict[int, Counter[int]] = {}
         self.undrawable: dict[int, str] = {}
-        self.variants: dict[int, dict[Cell, Tally]] = {}
+        self.variants: dict[int, dict[Cell, AnswerTally]] = {}
         self.rounds = 0
         self.seed = seed
         self._guesses: dict[str, GuessingLevel | None] = {}
@@ -353,7 +353,7 @@ class Probe:
                 cell = owner[place]
                 self.search.observe(cell, answers[place])
                 if (bound := self.lattice.bound(row)) is not None:
-                    self.variants.setdefault(cell, {}).setdefault(bound, Tally()).add(answers[place])
+                    self.variants.setdefault(cell, {}).setdefault(bound, AnswerTally()).add(answers[place])
                 if (size := self.lattice.size_of(row.instance)) is not None:
                     self.sizes.setdefault(cell, Counter())[size] += 1
         return len(answers)
@@ -398,7 +398,7 @@ class Probe:
         """Whether the budget reaches for so many more questions."""
         return sum(self.streams.taken.values()) + count <= self.search.settings.budget
 
-    def ask(self, stream: Stream, count: int, tally: Tally) -> int:
+    def ask(self, stream: Stream, count: int, tally: AnswerTally) -> int:
         """Ask fresh items of a stream beside the search; the number that was answered, 0 where there are none."""
         try:
             items = self.streams.take(self.streams.number(stream), count)

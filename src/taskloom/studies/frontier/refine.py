@@ -16,7 +16,7 @@ from taskloom.core import Row, UserError, digest
 from taskloom.core.cells import Cell, ItemPair
 from taskloom.studies.frontier.claims import Claim, Control, Share, ShownItem, ShownPair
 from taskloom.studies.frontier.evidence import verdict
-from taskloom.studies.frontier.probe import Probe, Stream, Tally
+from taskloom.studies.frontier.probe import AnswerTally, Probe, Stream
 from taskloom.studies.frontier.search import BOUND_ALPHA, CONTROL_ALPHA
 
 _LOOKED_AT = 100
@@ -34,7 +34,7 @@ def told_apart(probe: Probe, cell: int) -> Variants:
     common = Counter(bound for bound in looked if bound is not None)
     known = probe.variants.setdefault(cell, {})
     for name in common:
-        known.setdefault(name, Tally())
+        known.setdefault(name, AnswerTally())
     if len(known) < 2:
         return {}
     for name in sorted(known):
@@ -169,7 +169,7 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
     """
     settings = probe.search.settings
     level = log(len(probe.search.order) * _EACH / (settings.alpha * CONTROL_ALPHA))
-    tally = Tally()
+    tally = AnswerTally()
     control = Control(kind, against(0), missing="unmatched")
     while tally.counts.n < _MOST_CONTROLLED:
         dose = max(_FIRST, tally.counts.n // 4)

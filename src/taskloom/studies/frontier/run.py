@@ -81,10 +81,6 @@ def probe_model(
         targets: Cells that are asked until they are settled, whatever else is searched.
         apart: Hashes of inputs that are never asked, because the model was taught them.
         watch: Called after every round of questions, for those who follow.
-
-    Example:
-        >>> frontier = probe_model(open_suite("babi/mix-t2"), "probes/majority", RunSettings(model="mock/majority"),
-        ...                        SearchSettings(budget=500))  # doctest: +SKIP
     """
     folder = Path(folder)
     if settings.adapt not in ("none", "in-context"):
@@ -97,10 +93,8 @@ def probe_model(
     try:
         session.model.prepare(suite)
         encoding = session.asked_with()
-        protocol = {**session.protocol, "search": search.identity(), "right": right}
-        if targets or apart:
-            protocol |= {"targets": sorted(map(str, targets)), "apart": content_hash(sorted(map(bytes.hex, apart)))}
-        session.protocol = protocol
+        searched = {"search": search.identity(), "right": right, **_set_apart(targets, apart)}
+        session.protocol = {**session.protocol, **searched}
         plan = session.plan(encoding, "", streams=tuple(str(cell) for cell in order.cells))
         with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -115,19 +109,21 @@ def probe_model(
                 lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said
             )
             search_run.run(f"probing {session.model.identity.name} on {suite.name}", watch)
-            found = frontier_of(
-                search_run,
-                suite=suite.name,
-                model=session.model.identity.name,
-                protocol=str(session.protocol.get("name", "")),
-                seed=suite.seed,
-            )
+            name, protocol = session.model.identity.name, str(session.protocol.get("name", ""))
+            found = frontier_of(search_run, suite=suite.name, model=name, protocol=protocol, seed=suite.seed)
             log.finish()
         found = against_training(found, settings.model, lattice)
         found.save(folder)
         return found
     finally:
         session.close()
+
+
+def _set_apart(targets: Sequence[Cell], apart: frozenset[bytes]) -> dict[str, Any]:
+    """What else makes it another search: cells that are always asked, and inputs that never are."""
+    if not targets and not apart:
+        return {}
+    return {"targets": sorted(map(str, targets)), "apart": content_hash(sorted(map(bytes.hex, apart)))}
 
 
 def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", seed: int = 0) -> Frontier:

@@ -180,7 +180,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
     return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
 
 
-def _with_items(run: Run, coded: _Cells, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+def _with_items(run: Run, coded: _CodedCells, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """The first claims with two items of the run: of the cell, answered wrong, and of its part, answered right."""
     members = split_by_code(coded.rows)
 
@@ -208,7 +208,7 @@ def has_own_skills(run: Run) -> bool:
     return run.plan.suite.partition("/")[0] not in FAMILIES and "skills" in run.facet_names()
 
 
-class _Cells(NamedTuple):
+class _CodedCells(NamedTuple):
     """The cell of every record: a number each, and what the numbers stand for."""
 
     rows: NDArray[np.int64]
@@ -239,7 +239,7 @@ def _distinct(run: Run, names: Sequence[str]) -> tuple[NDArray[np.int64], list[d
     return rows, values
 
 
-def _by_skills(run: Run) -> _Cells:
+def _by_skills(run: Run) -> _CodedCells:
     """Cells of tasks that people wrote; the suite need not be opened again."""
     rows, values = _distinct(run, ["task", *(["facet:skills"] if "skills" in run.columns.facets else [])])
     found: list[Cell | None] = []
@@ -247,10 +247,10 @@ def _by_skills(run: Run) -> _Cells:
         carried, shared = value.get("facet:skills"), run.tasks[value["task"]].facets.get("skills")
         skills, question = (carried, value["task"]) if isinstance(carried, list) else (shared, "")
         found.append(Cell(question, tuple(sorted(skills))) if isinstance(skills, list | tuple) else None)
-    return _Cells(rows, found)
+    return _CodedCells(rows, found)
 
 
-def _by_lattice(run: Run, lattice: Lattice) -> _Cells:
+def _by_lattice(run: Run, lattice: Lattice) -> _CodedCells:
     """The cells of a lattice, found once for records that agree in everything it may look at."""
     facets = {f"facet:{name}": name for name in run.columns.facets}
     rows, values = _distinct(run, ["task", "cell", "targets", *facets])
@@ -262,7 +262,7 @@ def _by_lattice(run: Run, lattice: Lattice) -> _Cells:
         carried = {name: value[column] for column, name in facets.items() if column in value}
         instance = Instance("", "", _decode_targets(value["targets"]), carried)
         found.append(lattice.cell_of(run.tasks[value["task"]], instance))
-    return _Cells(rows, found)
+    return _CodedCells(rows, found)
 
 
 def _joint(codes: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], list[int]]:
@@ -279,7 +279,7 @@ def _joint(codes: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], list[int]]
     return rows.reshape(-1), firsts.tolist()
 
 
-def _guesses(run: Run, coded: _Cells) -> dict[Cell, GuessingLevel | None]:
+def _guesses(run: Run, coded: _CodedCells) -> dict[Cell, GuessingLevel | None]:
     """What guessing gets right among the questions of each cell: who guesses does not know the cell.
 
     Of a question with many answers every second, third ... is looked at.
@@ -302,7 +302,7 @@ def _guesses(run: Run, coded: _Cells) -> dict[Cell, GuessingLevel | None]:
     return {cell: levels[cell.question] for cell in coded.labels if cell is not None}
 
 
-def _by_facets(run: Run, by: Sequence[str]) -> _Cells:
+def _by_facets(run: Run, by: Sequence[str]) -> _CodedCells:
     """Cells from facets: one that joins its members with "+", or lists them, is a set of atoms; the others ask."""
     known = run.facet_names()
     for name in by:
@@ -317,10 +317,10 @@ def _by_facets(run: Run, by: Sequence[str]) -> _Cells:
         asked = ", ".join(own[name][0] for name in by if name not in sets)
         atoms = {atom for name in sets for value in own[name] for atom in value.split("+") if atom}
         cells.append(Cell(asked, tuple(sorted(atoms))))
-    return _Cells(rows, cells)
+    return _CodedCells(rows, cells)
 
 
-def _trained_by(run: Run, coded: _Cells) -> Callable[[Cell], bool] | None:
+def _trained_by(run: Run, coded: _CodedCells) -> Callable[[Cell], bool] | None:
     """Whether training holds a cell, where items carry the facet `novel`."""
     import numpy as np
 
@@ -335,7 +335,7 @@ def _trained_by(run: Run, coded: _Cells) -> Callable[[Cell], bool] | None:
     return (lambda cell: not novel[cell]) if novel and len(novel) == len(set(coded.labels)) else None
 
 
-def table_of(run: Run, coded: _Cells, order: CellOrder) -> CellTable:
+def table_of(run: Run, coded: _CodedCells, order: CellOrder) -> CellTable:
     """Scored records as observations, with support size and age as linear terms where they vary."""
     import numpy as np
 
