@@ -26,8 +26,8 @@ from taskloom.figures import (
     ScatterPlot,
     ScatterPoint,
 )  # fmt: skip
+from taskloom.figures.base import ticks, width_of
 from taskloom.figures.heat import strength
-from taskloom.figures.layout import ticks, width_of
 
 HOSTILE = '<script>alert(1)</script> $x$ & "q"'
 FIGURES = [
