@@ -218,7 +218,7 @@ class Operator:
     @property
     def summary(self) -> str:
         """What lists say of it."""
-        return told(self)
+        return summarised(self)
 
     def depth(self, parts: Sequence[int]) -> int:
         """How deep an expression is whose arguments are as deep as that."""
@@ -427,7 +427,7 @@ class _LetterSpeaker(Speaker):
         return f"{atom.name}({x}) is {str(holds).lower()}"
 
 
-def told(record: Operator) -> str:
+def summarised(record: Operator) -> str:
     """What an operator gives, with letters for its arguments."""
     letters = "fgh"[: 2 if record.arity[1] is None else record.arity[1]]
     say, parts = _LetterSpeaker(), [Atom(letter, (), "any->any") for letter in letters]

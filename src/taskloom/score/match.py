@@ -395,7 +395,12 @@ def best_segmentation(tokens: Sequence[str], slots: Sequence[Set[str]]) -> int:
 
 
 class WordsScorer(Scorer, frozen=True):
-    """The share of positions with an acceptable word; a single word or a truth value is right or wrong."""
+    """The share of positions with an acceptable word; a single word or a truth value is right or wrong.
+
+    Equation 1 of the TaskBench500 paper. Where a visible separator stands between words the answer is cut there. Where
+    only blanks do, a word of several tokens cannot be distinguished from several words, so the answer is read in the
+    best way: over all its segmentations, the one with the most right positions.
+    """
 
     name: ClassVar[str] = "words"
 

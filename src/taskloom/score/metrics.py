@@ -1,4 +1,10 @@
-"""Metrics: the number of a task, of a suite, and task competence: the share of tasks that a model can do."""
+"""Metrics: the number of a task, of a suite, and task competence: the share of tasks that a model can do.
+
+A task has a number of its own: what the metric of its scorer makes of its scores (the mean unless a caller names
+another). A model is competent at a task if that number reaches a threshold T; C@T is the share of such tasks. A task
+whose facets name another in `consistent_with` (paraphrases, semantic flips) counts the smaller number of the two, so
+it is done only if both are done, and is left out where the other was not asked.
+"""
 
 from __future__ import annotations
 

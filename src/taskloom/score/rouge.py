@@ -1,11 +1,17 @@
-"""The Porter stemmer as ROUGE uses it, quick enough that stemming never shows in a profile.
+"""ROUGE-L, bit for bit the published numbers, at a small fraction of the usual time.
 
-The rules are those of Porter (1980, "An algorithm for suffix stripping") with the extensions that NLTK's
-`PorterStemmer` switches on by default, because published ROUGE numbers were made with them. The tests
-compare every stem with NLTK's over a large word list.
+Each text is cut into tokens once and written down as a string with one character per distinct token; the longest
+common subsequence of two such strings is a single call into rapidfuzz. Two ways of cutting are offered:
 
-A word's *shape* writes `c` for a consonant and `v` for a vowel; `y` counts as a vowel after a consonant.
-The shape of a prefix is the prefix of the shape, so each condition of the paper is a look at a slice.
+* English (`rouge-l`): lower case, runs of `a-z0-9`, Porter stems of words longer than three letters, as the
+  `rouge-score` package does with its stemmer on.
+* cross-lingual (`rouge-l-xlingual`): byte-level BPE tokens of GPT-2 without their leading blank, as
+  Super-NaturalInstructions scores its cross-lingual track.
+
+Stems follow Porter (1980, "An algorithm for suffix stripping") with the extensions that NLTK's `PorterStemmer` switches
+on by default, because published ROUGE numbers were made with them; the tests compare every stem with NLTK's. A word's
+*shape* writes `c` for a consonant and `v` for a vowel; `y` counts as a vowel after a consonant. The shape of a prefix
+is the prefix of the shape, so each condition of the paper is a look at a slice.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ a suite weighs every task once (`weigh="tasks"`, the default everywhere) and its
 tasks differ, with Student's quantiles for few of them. Seeds of the data, of drawn examples and of training
 are random effects crossed with tasks: the same seed serves every task, so what it does to them is shared.
 
-Differences between runs (`score.compare`) use the same weights, variances and quantiles.
+Differences between runs (`compare_paired`) use the same weights, variances and quantiles.
 """
 
 from __future__ import annotations

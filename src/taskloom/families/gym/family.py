@@ -1,4 +1,4 @@
-"""Entries of reasoning-gym as JSON and back, and the scorer that asks the dataset itself."""
+"""`reasoning-gym/NAME`: the procedural datasets of reasoning-gym as suites, scored by the datasets themselves."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def names() -> tuple[str, ...]:
         return ()
     files = Path(found.submodule_search_locations[0]).glob("*/**/*.py")
     known = {name for file in files for pair in _NAMED.findall(file.read_text("utf-8")) for name in pair if name}
-    # A composite has no parts until somebody names them.
+    # A composite has no parts of its own.
     return tuple(sorted(known - {"composite"}))
 
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from taskloom.core import UserError, keyed_random
-from taskloom.families.seti.plan import PairItem, SplitOrder, Stretch, mixed_splits
+from taskloom.families.seti.plan import PairItem, RowRange, SplitOrder, mixed_splits
 from taskloom.families.seti.pool import DrawnPairs, aspect_of
 from taskloom.families.seti.settings import OPERATORS, Kind, OperatorRecipe, OperatorSuite, PairSpec, PartSpec
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table
@@ -178,9 +178,9 @@ def operator_plan(
         check_operators(name, _shown(trained), _shown(tested))
     cut = [(part.pairs.size, part.pairs.size // 5) for part in trained]
     parts = {
-        "train": [Stretch(part, held, count - held) for part, (count, held) in zip(trained, cut, strict=True)],
-        "dev": [Stretch(part, 0, held) for part, (_, held) in zip(trained, cut, strict=True)],
-        "test": [Stretch(part, 0, part.pairs.size) for part in tested],
+        "train": [RowRange(part, held, count - held) for part, (count, held) in zip(trained, cut, strict=True)],
+        "dev": [RowRange(part, 0, held) for part, (_, held) in zip(trained, cut, strict=True)],
+        "test": [RowRange(part, 0, part.pairs.size) for part in tested],
     }
     if recipe.split == "in-distribution":
         splits = mixed_splits(parts, name, seed)

@@ -1,4 +1,4 @@
-"""From sentence pairs to splits: which verb meets which pair, in which split.
+"""From sentence pairs to splits: which verb meets which pair, in which split, checked against the setting.
 
 A block of a setting is a set of verbs times a list of pairs. Everything after that is arithmetic on numbers: the
 instance at any place of a split is found without those before it, and its text is made when the row is drawn.
@@ -135,7 +135,7 @@ class ItemSource(Protocol[I_co]):
         """The instance of a number."""
 
 
-class Stretch(NamedTuple, Generic[I_co]):
+class RowRange(NamedTuple, Generic[I_co]):
     """Instances `start` to `start + size` of a source."""
 
     source: ItemSource[I_co]
@@ -152,7 +152,7 @@ class SplitOrder(Generic[I_co]):
         key: What decides the order.
     """
 
-    def __init__(self, stretches: Sequence[Stretch[I_co]], span: range | None, *key: Key) -> None:
+    def __init__(self, stretches: Sequence[RowRange[I_co]], span: range | None, *key: Key) -> None:
         self._stretches = [stretch for stretch in stretches if stretch.size]
         self._starts = [0, *accumulate(stretch.size for stretch in self._stretches)]
         self._order = Shuffle(max(1, self._starts[-1]), "seti", "shuffle", *key)
@@ -260,7 +260,7 @@ def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, na
     if recipe.train is not None or recipe.dev is not None:
         tested = _only_known(setting, parts, tested)
     parts["test"] = [
-        Stretch(_Deal(block, name, seed, "test", place), 0, count)
+        RowRange(_Deal(block, name, seed, "test", place), 0, count)
         for place, (block, count) in enumerate(
             zip(tested, _shares([block.size for block in tested], recipe.test), strict=True)
         )
@@ -278,7 +278,7 @@ def make_plan(setting: Setting, pool: Pool, recipe: SettingRecipe, seed: int, na
 
 def _learned_parts(
     learned: list[PairBlock], recipe: SettingRecipe, name: str, seed: int
-) -> dict[str, list[Stretch[PairItem]]]:
+) -> dict[str, list[RowRange[PairItem]]]:
     """For train and dev the instances of each block, within the limits of the recipe."""
     counts = _train_counts([(len(block.verbs), block.pairs) for block in learned])
     cuts = [round(TRAIN_SHARE * count) for count in counts]
@@ -286,13 +286,13 @@ def _learned_parts(
     train = _shares(cuts, recipe.train)
     dev = _shares([count - cut for count, cut in zip(counts, cuts, strict=True)], recipe.dev)
     return {
-        "train": [Stretch(deal, 0, size) for deal, size in zip(deals, train, strict=True)],
-        "dev": [Stretch(deal, cut, size) for deal, cut, size in zip(deals, cuts, dev, strict=True)],
+        "train": [RowRange(deal, 0, size) for deal, size in zip(deals, train, strict=True)],
+        "dev": [RowRange(deal, cut, size) for deal, cut, size in zip(deals, cuts, dev, strict=True)],
     }
 
 
 def _only_known(
-    setting: Setting, parts: dict[str, list[Stretch[PairItem]]], tested: list[PairBlock]
+    setting: Setting, parts: dict[str, list[RowRange[PairItem]]], tested: list[PairBlock]
 ) -> list[PairBlock]:
     """What is tested when training is cut down: only inferences (or rules) that training still shows."""
     shown = {
@@ -306,7 +306,7 @@ def _only_known(
     return [block.only(keep) for block in tested]
 
 
-def mixed_splits(parts: dict[str, list[Stretch[I_co]]], name: str, seed: int) -> dict[str, SplitOrder[I_co]]:
+def mixed_splits(parts: dict[str, list[RowRange[I_co]]], name: str, seed: int) -> dict[str, SplitOrder[I_co]]:
     """The union of all splits, cut at random into parts of the same sizes."""
     union = [stretch for stretches in parts.values() for stretch in stretches]
     splits, start = {}, 0
@@ -402,7 +402,7 @@ def check_plan(
 
     Every instance is looked at, except in generated plans that are whole or beyond `CHECKED_ROWS`: there one pair for
     every kind and label of every block stands for the others, and what holds of the sentences follows from the lanes
-    of the grammar. So the proof costs the same whatever the size.
+    of the grammar. So the proof costs the same at any size.
 
     Args:
         setting: What defines the splits.

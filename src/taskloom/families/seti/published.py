@@ -1,8 +1,10 @@
-"""The published JSON layout, and sentence pairs with integer labels for encoder classifiers.
+"""The published JSON layout: written and read, with proof of a user's own files.
 
 A record of the published data holds `sent1`, `sent2`, `verdical_label` ("yes" or "no"; the spelling is
 theirs), `sick_label` (the label of the natural inference) and `label`. Files are a JSON list or one
-record per line; both are read, a list is written.
+record per line; both are read, a list is written. Every row of a user's files is checked when the suite is opened: rows
+that leak into another split, come twice, contradict each other, name an unknown verb or break the rules are refused,
+or set aside with a warning.
 """
 
 from __future__ import annotations

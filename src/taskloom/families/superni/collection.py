@@ -1,8 +1,10 @@
-"""Task files of Super-NaturalInstructions: typed records, and a reader that survives every known quirk.
+"""Task files of Super-NaturalInstructions, and collections of them, opened lazily: headers from an index.
 
 A file is one JSON object with fourteen keys. Files in the wild hold bare `NaN` literals, definitions that are a string
 or a list, lists that are empty or absent, blank and repeated outputs, NUL characters and names with dots. The reader
-takes all of that; what it cannot take it refuses with the file and the key.
+takes all of that; what it cannot take it refuses with the file and the key. Indexing decodes headers and merely walks
+over the instances, which is several times quicker than reading them. The index lives in the cache folder, never beside
+the data, and is trusted per file as long as size and both time stamps agree.
 """
 
 from __future__ import annotations

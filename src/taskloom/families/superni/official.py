@@ -1,4 +1,7 @@
-"""The official evaluation, exact match as it counts it, and the heuristic baselines of the paper."""
+"""The official evaluation, exact match as it counts it, and the heuristic baselines of the paper.
+
+Numbers equal those of the published script to its four decimals; files are read and written in its formats.
+"""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def _words(lexicon: Lexicon, language: str, path: str) -> tuple[str, ...]:
 
 
 def _richest(lexicon: Lexicon, language: str) -> tuple[str, ...]:
-    """Single words with the most senses: where nobody counted words, usual ones are those of many meanings."""
+    """Single words with the most senses: without counts of words, usual ones are those of many meanings."""
     words = lexicon.words(language)
     senses = dict(
         zip(lexicon.keys(language), (words.senses.starts[1:] - words.senses.starts[:-1]).tolist(), strict=True)

@@ -249,10 +249,10 @@ def hops(asked: Expression) -> int:
 FACT_FACETS = {"hops": int, "needed": int, "distractors": int, "direct": bool}
 """The columns of a row with facts: statements to follow, facts needed, other facts, whether one states the answer."""
 
-_BATCHES = (4, 40, 250)  # rows that are looked up together: few at first, for whoever wants to see a few
+_BATCHES = (4, 40, 250)  # rows that are looked up together: few at first, for a look at the first rows
 _OTHERS = 60  # other inputs whose facts serve as distractors
 
-# What else may be said of somebody or something, besides what a task asks.
+# Properties that distractors may state, besides what a task asks.
 _ASIDES = (
     "P17", "P19", "P20", "P22", "P25", "P26", "P27", "P37", "P39", "P102", "P103", "P106", "P136", "P170", "P276",
     "P495", "P737", "P1412", "P3373",

@@ -1,4 +1,7 @@
-"""Tasks and notes of a suite that nobody has looked at yet: its builder is made when somebody does."""
+"""The family: named parts of the published list, the enumeration, and any expression as a suite of its own.
+
+Tasks and notes of a suite are made when they are first looked at.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ class TaskMap(Mapping[str, Task]):
 
 
 class Notes(Mapping[str, Any]):
-    """What became of every listed expression, worked out when somebody asks.
+    """What became of every listed expression, worked out when it is first asked for.
 
     Args:
         builder: Gives the builder, the same one every time.

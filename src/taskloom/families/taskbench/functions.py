@@ -112,7 +112,7 @@ def table(rows: Mapping[str, Iterable[str]], domain: int) -> TableRelation:
 
 
 def fingerprint(function: Relation | Predicate) -> str:
-    """Equal for two functions that agree on every input, whatever they are called."""
+    """Equal for two functions that agree on every input, under any name."""
     state = blake2b(digest_size=16)
     if isinstance(function, PackedRelation):
         state.update(function.print())

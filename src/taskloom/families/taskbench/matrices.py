@@ -1,4 +1,7 @@
-"""A language as sparse Boolean matrices: words to senses, senses to words, and what links senses."""
+"""Sparse Boolean matrices: a language as words, senses and what links them; answers and truth values of many words.
+
+Rows are inputs, columns are lemmas.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class SplitAssignment:
         return lot
 
     def draw(self, text: str) -> SplitName:
-        """The same without remembering, for sequences that nobody asks about twice."""
+        """The same without remembering, for sequences that are asked about once."""
         state = self._state.copy()
         state.update(" ".join(text.casefold().split()).encode("utf-8", "surrogatepass"))
         return _TICKETS[int.from_bytes(state.digest(), "big") % len(_TICKETS)]

@@ -1,4 +1,7 @@
-"""Tasks as records: the texts of a task stand in a TOML file, its maker and solver in the module of the same name."""
+"""The suite `superni/embedded`: its tasks as records, which categories are held out, and tasks of the other families.
+
+The texts of a task stand in a TOML file, its maker and solver in the module of the same name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small vocabulary of the embedded tasks: English and Spanish side by side, with what grammar needs to know."""
+"""The small vocabulary of the embedded tasks, English and Spanish side by side, and the grammar of their sentences."""
 
 from __future__ import annotations
 
