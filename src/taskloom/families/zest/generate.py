@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from math import gcd
 from random import Random
@@ -44,10 +44,6 @@ FACETS: dict[str, FacetType] = {
 }
 
 
-# What `Row(task, instance)` makes, without the function in Python that a named tuple has for it.
-_new_row: Callable[[tuple[str, Instance]], Row] = partial(tuple.__new__, Row)
-
-
 class RowWriter:
     """Writes the rows of one task.
 
@@ -79,7 +75,7 @@ class RowWriter:
             parts = {show: parts[show]}
         details = {"entity": drawn.entity.name, "evidence": list(evidence)}
         shown = shown_input(text, question, show)
-        return _new_row((self._task, Instance(id_, shown, targets, facets, parts, details)))
+        return Row(self._task, Instance(id_, shown, targets, facets, parts, details))
 
     def _answer(self, drawn: DrawnPassage) -> Answered:
         """The answer, the sentences it follows from, and whether one of them only implies it."""

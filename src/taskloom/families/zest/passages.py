@@ -184,11 +184,9 @@ def _selected(asked: AskedQuestion, given: list[str], count: int, values: Values
     for name in tables:
         if name in stated:
             room -= 1
-    bits, rest = rng.getrandbits, asked.rest.copy()
-    while room > 0 and (left := len(rest)):
-        width = left.bit_length()
-        while (place := bits(width)) >= left:
-            pass
+    rest = asked.rest.copy()
+    while room > 0 and rest:
+        place = below(rng, len(rest))
         name, rest[place] = rest[place], rest[-1]
         rest.pop()
         if not (name in opponents and clash(domain, values, name, stated)):

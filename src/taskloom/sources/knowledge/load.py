@@ -61,22 +61,18 @@ def load_rdf(path: Path, *, language: str = "en", store: LocalStore | None = Non
     with _opened(path) as file, Progress(f"reading {path.name}", unit="triples") as progress:
         try:
             with decoding(path):
-                store.extend(_counted(_merged(pyoxigraph.parse(file, kind)), progress))
+                store.extend(_merged(pyoxigraph.parse(file, kind), progress))
         except SyntaxError as error:
             raise UserError(f"the file cannot be read: {error}", where=str(path)) from error
     return KnowledgeGraph(store, language=language)
 
 
-def _merged(quads: Iterable[pyoxigraph.Quad]) -> Iterator[pyoxigraph.Quad]:
+def _merged(quads: Iterable[pyoxigraph.Quad], progress: Progress) -> Iterator[pyoxigraph.Quad]:
+    """The statements of all named graphs, as those of one."""
     import pyoxigraph
 
     for quad in quads:
         yield pyoxigraph.Quad(quad.subject, quad.predicate, quad.object)
-
-
-def _counted(items: Iterable[pyoxigraph.Quad], progress: Progress) -> Iterator[pyoxigraph.Quad]:
-    for item in items:
-        yield item
         progress.advance()
 
 

@@ -88,21 +88,10 @@ class FrameVariant:
             return [("", word) for word in frame.objects or ("",) if word not in used or not word], verbs
         return [(word, "") for word in frame.subjects if word not in used], verbs
 
-    def _count(self, change: ContrastSet) -> int:
-        """How many choices `rest` gives, without making them: a variant is sized long before it is drawn from."""
-        frame = self.frame
-        verbs = 1 if self.site == "verb" else len(frame.verbs)
-        if self.site in ("verb", "unrelated"):
-            return len(_both_roles(frame)) * verbs
-        if self.site == "role-swap":
-            return verbs
-        words = (frame.objects or ("",)) if self.site.endswith("subject") else frame.subjects
-        return (len(words) - sum(word in words for word in {*change.words(), change.noun} if word)) * verbs
-
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """For every change how many units it has in each lane."""
-        sizes = [self._count(change) // LANES for change in self.changes]
+        sizes = [len(roles) * len(verbs) // LANES for roles, verbs in map(self.rest, self.changes)]
         if self.partner is not None:
             sizes = [min(sizes[0], *self.partner.sizes)]
         return tuple(sizes)
