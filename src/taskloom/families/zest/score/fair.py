@@ -137,12 +137,6 @@ def _gold(alternatives: Sequence[Any]) -> _Gold:
     return _Gold(positive, len(positive) < len(alternatives))
 
 
-@lru_cache(maxsize=1 << 12)
-def _gold_of_texts(alternatives: tuple[str, ...]) -> _Gold:
-    """What is the same for every answer to an item; a policy answers each of them many times."""
-    return _gold(alternatives or (None,))
-
-
 def _value_entry(gold: Any, said: Any) -> tuple[Bucket, float]:
     """The bucket and score of one value; a gold list holds alternatives, one of which may be NA."""
     return _entry(_gold(gold if isinstance(gold, list) and gold else [gold]), said)
@@ -219,9 +213,8 @@ def fair_judge(gold: Sequence[str], answer: str) -> Entries:
     text = answer.strip()
     decoded = _decode(text) if text[:1] in ("[", "{", '"') else None
     if not alternatives:
-        if isinstance(decoded, str) or (isinstance(decoded, list) and not any(isinstance(d, dict) for d in decoded)):
-            return [_entry(_gold_of_texts(tuple(gold)), decoded)]
-        return [_entry(_gold_of_texts(tuple(gold)), text)]
+        listed = isinstance(decoded, list) and not any(isinstance(item, dict) for item in decoded)
+        return [_entry(_gold(gold or (None,)), decoded if listed or isinstance(decoded, str) else text)]
     if _is_na(decoded if isinstance(decoded, str) else text):
         return max((_structure(rows, []) for rows in alternatives), key=f1_of_entries)
     if isinstance(decoded, dict):

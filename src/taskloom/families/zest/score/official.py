@@ -127,11 +127,6 @@ def best_total(scores: Sequence[Sequence[float]]) -> list[float]:
     return picked
 
 
-@lru_cache(maxsize=1 << 16)
-def _single(gold: str, said: str) -> float:
-    return round(overlap(_tokens_of(gold), _tokens_of(said)) * 100) / 100
-
-
 def span_score(said: Sequence[str], gold: Sequence[str]) -> float:
     """The score of one list of spans against another: best assignment, over the longer length, two digits.
 
@@ -140,8 +135,6 @@ def span_score(said: Sequence[str], gold: Sequence[str]) -> float:
     if not said or not gold:
         return 0.0 if said or gold else float("nan")
     if len(said) == len(gold) == 1:
-        if len(said[0]) + len(gold[0]) <= _SHORT:
-            return _single(gold[0], said[0])
         return round(overlap(_tokens_of(gold[0]), _tokens_of(said[0])) * 100) / 100
     gold_sets, said_sets = [_tokens_of(text) for text in gold], [_tokens_of(text) for text in said]
     picked = best_total([[overlap(one, other) for other in said_sets] for one in gold_sets])
