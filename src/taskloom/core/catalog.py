@@ -38,11 +38,13 @@ OPERATORS: Registry[object] = Registry("operator", ROOM_RECORDS["operator"])
 ATOMS: Registry[object] = Registry("atom", ROOM_RECORDS["atom"])
 """What operators are applied to (`taskloom.sources.atoms.AtomRecord`)."""
 
-_ALL: tuple[Registry[Any], ...] = (
-    FAMILIES, OPENERS, COMPOSERS, KINDS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES, OPERATORS,
-    ATOMS,
-)  # fmt: skip
-REGISTRIES = {registry.kind: registry for registry in _ALL}
+REGISTRIES = {
+    registry.kind: registry
+    for registry in (
+        FAMILIES, OPENERS, COMPOSERS, KINDS, SCORERS, READERS, METRICS, ENCODINGS, MODELS, ADAPTATIONS, STUDIES,
+        OPERATORS, ATOMS,
+    )
+}  # fmt: skip
 
 
 def register(name: str, value: Any) -> None:
