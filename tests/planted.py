@@ -9,12 +9,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from taskloom.adapt.make import make_adaptation
 from taskloom.ask import Judge
 from taskloom.core import AnyOf, Family, Instance, Instruction, Recipe, Row, Suite, SuiteSpec, Task
 from taskloom.core.catalog import ENCODINGS
 from taskloom.core.cells import Cell, GuessingLevel, Lattice
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
 from taskloom.run.log import RunLog
+from taskloom.run.session import RunSettings, Session
 from taskloom.studies.frontier.claims import Frontier
 from taskloom.studies.frontier.probe import Probe, Prober
 from taskloom.studies.frontier.run import frontier_of
@@ -91,7 +93,10 @@ def probed(
     """The frontier of a simulated model, through the real loop, log included."""
     own, model = suite(), model or SimulatedModel(rate, seed)
     with RunLog(folder) as log:
-        prober = Prober(own, model, ENCODINGS.get("plain"), Judge(own.tasks.values()), Generation(), log)
+        encoding, judge = ENCODINGS.get("plain"), Judge(own.tasks.values())
+        unfitted = make_adaptation("none", {})
+        session = Session(own, RunSettings(model="simulated"), model, encoding, unfitted, judge, Generation())
+        prober = Prober(session, encoding, log)
         probe = Probe(SmallLattice(), SearchSettings(**settings), seed, prober.answer, targets=targets)
         probe.run("test")
         found = frontier_of(probe, suite=own.name, model="simulated", seed=seed)

@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from taskloom.ask import Judge, Meter, ask, make_request, spending_now
-from taskloom.core import Progress, Row, Suite, UserError, digest, input_hash, row_hash
+from taskloom.ask import Meter, ask, make_request, spending_now
+from taskloom.core import Progress, Row, UserError, digest, input_hash, row_hash
 from taskloom.core.cells import Cell, GuessingLevel, Lattice
 from taskloom.core.encoding import Encoding
-from taskloom.core.model import Generation, Model, Output, Request
+from taskloom.core.model import Output, Request
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.record import Record, make_record
+from taskloom.run.session import Session
 from taskloom.studies.frontier.claims import Share, ShownItem
 from taskloom.studies.frontier.evidence import Counts
 from taskloom.studies.frontier.search import CellOrder, Search, SearchSettings
@@ -189,38 +190,17 @@ class Prober:
     """Asks a model and keeps the log. Answers that the log holds are not asked again, so probing resumes by replay.
 
     Args:
-        suite: The suite whose cells are probed.
-        model: Who is asked.
-        encoding: How.
-        judge: Who reads and scores.
-        generation: How answers are generated.
+        session: The model and everything that decides how it is asked.
+        encoding: How questions are written.
         log: Where every answer goes.
         right: The score from which an answer counts as right.
-        stamp: Further fields of every record (protocol, headline).
         budget: How many questions will be asked at most, where that is known.
     """
 
     def __init__(
-        self,
-        suite: Suite,
-        model: Model,
-        encoding: Encoding,
-        judge: Judge,
-        generation: Generation,
-        log: RunLog,
-        *,
-        right: float = 1.0,
-        stamp: dict[str, Any] | None = None,
-        budget: int | None = None,
+        self, session: Session, encoding: Encoding, log: RunLog, *, right: float = 1.0, budget: int | None = None
     ) -> None:
-        self._suite = suite
-        self._model = model
-        self._encoding = encoding
-        self._judge = judge
-        self._generation = generation
-        self._log = log
-        self._right = right
-        self._stamp = stamp or {}
+        self._session, self._encoding, self._log, self._right = session, encoding, log, right
         self._known: Answers = {}
         self.said: dict[int, str] = {}
         limits, self.meter = spending_now(), Meter(budget)
@@ -259,32 +239,32 @@ class Prober:
                 )
 
     def _ask(self, items: list[tuple[int, Row]], cells: dict[int, str]) -> None:
-        rows = dict(items)
+        rows, session = dict(items), self._session
 
         def requests() -> Iterable[tuple[int, Request]]:
             for place, row in items:
-                yield place, make_request(self._suite.tasks[row.task], row, self._encoding, self._model)
+                yield place, make_request(session.suite.tasks[row.task], row, self._encoding, session.model)
 
         def keep(group: list[tuple[int, Request, Output]]) -> None:
             records: list[Record] = []
             for place, request, output in group:
-                found = self._judge.assess(request, output)
+                found = session.judge.assess(request, output)
                 record = make_record(
                     request,
                     output,
                     found,
-                    shown=self._model.render(request.prompt),
+                    shown=session.model.render(request.prompt),
                     index=place,
                     row=row_hash(*rows[place]),
                     cell=cells[place],
-                    **self._stamp,
+                    **session.stamp,
                 )
                 records.append(record)
                 self._learn(record)
             self._log.append(records)
             self.meter.add(output for _, _, output in group)
 
-        ask(self._model, requests(), self._generation, keep)
+        ask(session.model, requests(), session.generation, keep)
 
 
 class Probe:

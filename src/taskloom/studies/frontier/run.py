@@ -101,10 +101,7 @@ def probe_model(
         check_folder(plan, folder)
         with RunLog(folder) as log:
             save_plan(plan, list(suite.tasks.values()), folder)
-            prober = Prober(
-                suite, session.model, encoding, session.judge, session.generation, log, right=right,
-                stamp=session.stamp, budget=search.budget,
-            )  # fmt: skip
+            prober = Prober(session, encoding, log, right=right, budget=search.budget)
             search_run = Probe(
                 lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said
             )
