@@ -15,7 +15,7 @@ from taskloom.algebra import Expression
 from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, Task, UserError, unknown_name
 from taskloom.core.cells import Lattice
 from taskloom.families.taskbench.language import EMBEDDED_LANGUAGES, languages, parse
-from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, pairs, part, stories
+from taskloom.families.taskbench.published import ENUMERATED, PARTS, PublishedTask, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.splits import SPLITS
 from taskloom.sources.atoms import is_ours
@@ -105,11 +105,6 @@ VULGAR = (
     "Vulgar words: this suite keeps the labels that the paper's functions give, words included that WordNet and other "
     "lists mark as vulgar or as slurs. -T vulgar=false leaves them out, -T labels=clean takes labels without them."
 )
-_OTHERS = {
-    "open-book": "chains of one to four relations with the facts in the prompt",
-    "depth-2": "all depth-2 compositions of the atoms in depth_atoms, and their sequential versions",
-    "distribution": "balanced unions of any two relations whose domains overlap, for the study of distributions",
-}
 
 
 class TaskBenchFamily(Family):
@@ -125,7 +120,7 @@ class TaskBenchFamily(Family):
     )
 
     def suites(self) -> Mapping[str, SuiteSpec[TaskBenchRecipe]]:
-        titles = PARTS | _OTHERS
+        titles = PARTS | ENUMERATED
         return {name: SuiteSpec(titles[name], _default(name), build_suite, by_rows=_own_atoms) for name in titles}
 
     def spec(self, suite: str) -> SuiteSpec[TaskBenchRecipe]:
@@ -226,7 +221,7 @@ def _expression(text: str) -> Expression:
             raise unknown_name(
                 "suite",
                 text,
-                [*PARTS, *_OTHERS],
+                [*PARTS, *ENUMERATED],
                 where="taskbench",
                 hint="an expression such as 'father(mother)' works too",
             ) from error

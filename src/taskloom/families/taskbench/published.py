@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from taskloom.algebra import (
     signature,
 )
 from taskloom.core import UserError
+from taskloom.core.decode import read_toml
 from taskloom.families.taskbench.language import parse, short
 
 _FILE = Path(__file__).with_name("published.txt")
@@ -37,25 +38,9 @@ class PublishedTask(NamedTuple):
     table: str = ""
 
 
-PARTS = {
-    "500": "the published list of tasks (Tables 4, 6, 7 and 8)",
-    "lexical": "tasks of the list about words",
-    "factual": "tasks of the list about facts, with the facts in the prompt: composition",
-    "factual-passage": "the same with the facts in a passage of varied sentences",
-    "factual-closed": "the same without any facts: memory, after adaptation",
-    "random": "tasks of the list with a random relation",
-    "atomic": "the atomic tasks (Table 4)",
-    "words": "all tasks of the list on single words and entities",
-    "sequences": "all tasks of the list on sequences (Tables 7 and 8)",
-    "chain": "chains of two relations (Table 6)",
-    "union": "unions of two relations (Table 6)",
-    "intersection": "intersections of two relations (Table 6)",
-    "land": "conjunctions of two predicates (Table 6)",
-    "lor": "disjunctions of two predicates (Table 6)",
-    "map": "relations mapped over sequences (Table 7)",
-    "filter": "sequences filtered by a predicate (Table 8)",
-    "map-filter": "relations mapped over filtered sequences (Table 8)",
-}
+_SUITES = read_toml(Path(__file__).with_name("suites.toml"), type=dict[str, dict[str, str]])
+PARTS, ENUMERATED = _SUITES["part"], _SUITES["enumerated"]
+"""Titles of the named parts of the list, and of lists that are enumerated."""
 
 
 @lru_cache(maxsize=1)
@@ -179,9 +164,7 @@ def _chains(length: int) -> list[tuple[str, ...]]:
     """All chains of a length, outermost first."""
     if length == 1:
         return [(name,) for name in dict.fromkeys((*_EXITS, *_STEPS, *_ENTRANCES))]
-    middles: list[tuple[str, ...]] = [()]
-    for _ in range(length - 2):
-        middles = [(*middle, step) for middle in middles for step in _STEPS]
+    middles = list(product(_STEPS, repeat=length - 2))
     starts = dict.fromkeys((*_STEPS, *_ENTRANCES))
     return [(exit_, *middle, start) for exit_ in _EXITS for middle in middles for start in starts]
 
