@@ -142,6 +142,13 @@ def test_the_written_form_reads_back() -> None:
 # -- suites ------------------------------------------------------------------------------------------------
 
 
+def test_a_task_that_is_not_in_the_suite_of_every_seed() -> None:
+    seed = 33
+    assert "bridges.material" not in open_suite("zest/fictional", seed=seed).tasks
+    suite = taskloom.weave("upper(zest/bridges.material)", seed=seed, options={"train": 0, "dev": 0, "test": 5})
+    assert len(list(suite.rows("test"))) == 5
+
+
 def test_splits_share_no_input_of_any_part() -> None:
     suite = taskloom.weave("both(babi/task-1,superni/longest_word)", "reverse(taskbench/antonyms)")
     parts = {split: {part for row in suite.rows(split) for part in row.instance.input.split("\n\n")} for split in LANES}

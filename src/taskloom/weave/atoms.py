@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from itertools import chain, count, islice
+from itertools import chain, islice
 from typing import Any
 
 from taskloom.core import Row, Suite, Task, UserError, keyed_random, open_suite, unknown_name
@@ -24,6 +24,8 @@ WHEEL = tuple(lane for lane, share in LANES.items() for _ in range(share))
 _LOOKED_AT = 48
 """Rows whose answers say what type a task without a typed kind has."""
 _NEXT_SEED = 1_000_003
+_MOST_SEEDS = 10_000
+"""Suites of different seeds that are opened for one task, after which it is used up."""
 _MOSTLY = 0.8
 """The share of answers that are single words where a task is said to give words; the others are not asked about."""
 _OPEN = frozenset({"n/a", "none", "nothing", "unknown"})
@@ -125,9 +127,11 @@ class TaskAtom:
     def _lane(self, lane: str, seed: int) -> Iterator[Woven]:
         """All items of a lane, each once: when a suite is used up, that of another seed follows, until none is new."""
         seen: set[bytes] = set()
-        for number in count():
+        # A family may plan its tasks by the seed (zest does), so that a task is not in the suite of every seed.
+        seeds = (seed + number * _NEXT_SEED for number in range(_MOST_SEEDS))
+        for own in (one for one in seeds if self._task is None or self._task in self._open(one).tasks):
             before = len(seen)
-            for leaf in self._drawn(seed + number * _NEXT_SEED):
+            for leaf in self._drawn(own):
                 key = input_hash(leaf.input)
                 if WHEEL[key[0] % len(WHEEL)] == lane and key not in seen:
                     seen.add(key)
