@@ -73,7 +73,7 @@ def as_file(root: Path, name: str, read: Callable[[Path], Any]) -> Callable[[byt
 
 def _core(root: Path) -> list[Target]:
     from taskloom.core import csv_table, decode, parse_assignments
-    from taskloom.store.open import read_recipe_file
+    from taskloom.store.bundle import read_recipe_file
 
     yaml = b"suite: babi/task-1\nseed: 3\nrecipe:\n  train: 5\n  names: [Ann, {a: 1.5}]\n  when: 2024-01-02\n"
     toml = b'[a]\nb = 1\nc = "x"\nd = [1, 2.5, true]\ne = 2024-01-02T03:04:05Z\n'
@@ -98,8 +98,7 @@ def small_suite() -> Suite:
 
 
 def _store(root: Path) -> list[Target]:
-    from taskloom.store.bundle import Bundle
-    from taskloom.store.check import check_bundle
+    from taskloom.store.bundle import Bundle, check_bundle
     from taskloom.store.write import write_bundle
 
     folder = root / "bundle"

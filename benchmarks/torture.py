@@ -29,8 +29,7 @@ import taskloom.cli.sweep  # noqa: F401 - imported once, before children are for
 from taskloom.cli.main import main as taskloom_main
 from taskloom.run.check import check_run
 from taskloom.run.log import has_records, read_records
-from taskloom.store.bundle import Bundle
-from taskloom.store.check import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle
 
 Check = Callable[[Path], list[str]]
 

@@ -17,7 +17,7 @@ from taskloom.families.taskbench import task_cache
 from taskloom.families.taskbench.family import FAMILY
 from taskloom.sources.knowledge.world import ledger
 from taskloom.sources.knowledge.world.draft import WorldSettings
-from taskloom.store.primer import PRIMER, not_shipped, write_primer
+from taskloom.store.derived import PRIMER, not_shipped, write_primer
 
 SEED = 0
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from taskloom.core import Blocks, Suite, UserError, open_suite, row_hash, tasks_hash
 from taskloom.core.catalog import FAMILIES
-from taskloom.store.primer import not_shipped
+from taskloom.store.derived import not_shipped
 
 TABLE = Path(__file__).resolve().parent.parent / "tests" / "digests.json"
 FIRST, SPREAD = 20, 4

@@ -23,7 +23,7 @@ from costs import (  # noqa: F401 - pytest finds its hooks here
 )
 from taskloom.core.catalog import REGISTRIES
 from taskloom.core.parallel import ONE_THREAD
-from taskloom.store.primer import not_shipped
+from taskloom.store.derived import not_shipped
 
 ROOT = Path(__file__).resolve().parent.parent
 

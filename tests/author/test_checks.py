@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from taskloom.author import Blueprint
-from taskloom.author.checks import blamed
+from taskloom.author.blueprint import blamed
 from taskloom.core import Suite, UserError, keyed_random
 from taskloom.core.execute import execute_file
 

@@ -10,8 +10,9 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from taskloom.author import redraw, task
-from taskloom.author.redraw import _main, draw_all, hashes_elsewhere
+from taskloom.author import prove as redraw
+from taskloom.author import task
+from taskloom.author.prove import _main, draw_all, hashes_elsewhere
 from taskloom.core import UserError, content_hash
 
 SIZES = {"train": 3, "test": 2}

@@ -11,8 +11,7 @@ import pytest
 from contract.small import digests, small, suite_names
 from taskloom.core import UserError, input_hash, open_suite
 from taskloom.core.catalog import FAMILIES, READERS, SCORERS
-from taskloom.store.bundle import Bundle
-from taskloom.store.check import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.write import write_bundle
 
 SUITES = suite_names()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.catalog import FAMILIES, REGISTRIES, register
-from taskloom.core.listing import (
+from taskloom.core.catalog import (
+    FAMILIES,
+    REGISTRIES,
     list_adaptations,
     list_encodings,
     list_families,
@@ -16,6 +17,7 @@ from taskloom.core.listing import (
     list_scorers,
     list_studies,
     list_suites,
+    register,
 )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import UserError, open_suite
-from taskloom.core.open import open_recorded
+from taskloom.core.family import open_recorded
 from taskloom.store.write import write_bundle
 
 TASKS = """

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core.permute import Permutation, Shuffle, _shifts
+from taskloom.core.rng import Permutation, Shuffle, _shifts
 
 KINDS = [Permutation, Shuffle]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import KeyedRandom, digest, keyed_random
-from taskloom.core.rng import KeyedDigest, below, many_below, pick, sample, shuffle, spin, wheel
+from taskloom.core.rng import KeyedDigest, below, pick, sample, shuffle, spin, wheel
 
 keys = st.recursive(
     st.one_of(st.text(max_size=8), st.integers(), st.booleans(), st.none(), st.binary(max_size=4)),
@@ -83,19 +83,6 @@ def test_samples_and_shuffles_are_those_of_the_standard_library(seed, size, numb
     assert ours.getstate() == theirs.getstate()
 
 
-@given(st.integers(0, 2**32), st.integers(1, 255), st.integers(0, 200))
-def test_many_numbers_at_once_are_those_drawn_one_by_one(seed, size, count):
-    ours, theirs = Random(seed), Random(seed)
-    assert list(many_below(ours, size, count)) == [theirs.randrange(size) for _ in range(count)]
-    assert ours.getstate() == theirs.getstate()
-
-
-@pytest.mark.parametrize("size", [0, 256, 1000])
-def test_numbers_that_do_not_fit_a_byte_are_refused(size):
-    with pytest.raises(ValueError, match="fit a byte"):
-        many_below(Random(1), size, 3)
-
-
 @pytest.mark.parametrize("size", [0, 1, 4, 5, 6, 20, 21, 22, 84, 85, 86, 340, 342])
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 6, 20, 21, 22])
 def test_samples_at_the_sizes_where_the_standard_library_changes_its_way(size, number):
@@ -112,7 +99,6 @@ def test_samples_at_the_sizes_where_the_standard_library_changes_its_way(size, n
 @pytest.mark.parametrize("size", [1, 2, 127, 128, 254, 255])
 def test_numbers_that_just_fit_a_byte(size):
     ours, theirs = Random(7), Random(7)
-    assert list(many_below(ours, size, 300)) == [theirs.randrange(size) for _ in range(300)]
     assert [below(ours, size) for _ in range(50)] == [theirs.randrange(size) for _ in range(50)]
 
 

@@ -23,8 +23,7 @@ from taskloom.report.studies import study_page
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.store.bundle import Bundle
-from taskloom.store.check import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.write import write_bundle
 from taskloom.studies.findings import Check, Findings, StudyResult
 from taskloom.studies.judgement.forms import make_form

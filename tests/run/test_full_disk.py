@@ -13,8 +13,7 @@ from taskloom.core import UserError
 from taskloom.run.log import read_records
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.store.bundle import Bundle
-from taskloom.store.check import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 

@@ -29,8 +29,7 @@ from taskloom.core import (
     UserError,
 )
 from taskloom.store.atomic import lock_folder
-from taskloom.store.bundle import Bundle, is_bundle
-from taskloom.store.check import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle, is_bundle
 from taskloom.store.ownership import sha256
 from taskloom.store.write import write_bundle
 from toy import FAMILY

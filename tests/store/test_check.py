@@ -6,9 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace
 
-from taskloom.store import check
-from taskloom.store.bundle import Bundle
-from taskloom.store.check import check_bundle
+from taskloom.store import bundle as check
+from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.manifest import FILE
 from taskloom.store.ownership import sha256
 from taskloom.store.write import write_bundle

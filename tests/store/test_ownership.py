@@ -10,8 +10,7 @@ import pytest
 from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.store.atomic import half_name, is_half, sole_writer, write_atomically
-from taskloom.store.bundle import Bundle
-from taskloom.store.check import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.ownership import (
     data_name,
     is_certified,

@@ -15,8 +15,8 @@ from taskloom.families.taskbench.task_cache import Outcome
 from taskloom.sources.knowledge.world import build
 from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, ledger_key
-from taskloom.store import primer as module
-from taskloom.store.primer import PRIMER, Primer, not_shipped, shipped, write_primer
+from taskloom.store import derived as module
+from taskloom.store.derived import PRIMER, Primer, not_shipped, shipped, write_primer
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "build_primer.py"
 _spec = importlib.util.spec_from_file_location("build_primer", SCRIPT)

@@ -25,10 +25,9 @@ from taskloom.core import (
 )
 from taskloom.core.parallel import ordered_map
 from taskloom.core.suite import Origin
-from taskloom.store import produce
+from taskloom.store import write as produce
 from taskloom.store.disjoint import asked_keys
-from taskloom.store.produce import packs, parallel_problem
-from taskloom.store.write import write_bundle
+from taskloom.store.write import packs, parallel_problem, write_bundle
 from toy import FAMILY
 
 FILE = """

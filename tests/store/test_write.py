@@ -15,8 +15,7 @@ from taskloom import __version__
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError, row_hash, tasks_hash
 from taskloom.store import write
 from taskloom.store.atomic import half_name
-from taskloom.store.bundle import Bundle
-from taskloom.store.check import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.manifest import FILE, chain, read_manifest
 from taskloom.store.ownership import is_certified, sha256
 from taskloom.store.write import _runs, write_bundle

@@ -19,13 +19,11 @@ from itertools import accumulate, count
 from typing import Any
 
 from taskloom.author.blueprint import Blueprint, Item
-from taskloom.author.shares import Shares, example_hashes, is_ruled, to_instance
-from taskloom.author.skills import SkillLattice
+from taskloom.author.shares import Shares, SkillLattice, example_hashes, is_ruled, to_instance
 from taskloom.core.blocks import Blocks
 from taskloom.core.errors import UserError
 from taskloom.core.instance import FacetType, Row, content_hash, input_hash, row_hash
-from taskloom.core.permute import Permutation
-from taskloom.core.rng import KeyedRandom
+from taskloom.core.rng import KeyedRandom, Permutation
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task, tasks_hash
 

@@ -16,7 +16,7 @@ from taskloom.author.compose import compose
 from taskloom.core.decode import read_bytes
 from taskloom.core.errors import UserError
 from taskloom.core.execute import execute_file
-from taskloom.core.open import Opener
+from taskloom.core.family import Opener
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.suite import Suite
 

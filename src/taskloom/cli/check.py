@@ -39,7 +39,7 @@ _LINES: dict[str, Callable[[Finding], str]] = {"text": str, "json": to_json, "gi
 
 def _check(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
     if (path / "manifest.json").exists():
-        from taskloom.store.check import check_bundle
+        from taskloom.store.bundle import check_bundle
 
         return check_bundle(path)
     if (path / "run.json").exists() or has_records(path):

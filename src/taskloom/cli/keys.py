@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from taskloom.core import Recipe, unknown_name
-from taskloom.core.catalog import ADAPTATIONS, ENCODINGS, FAMILIES, METRICS, MODELS, READERS, SCORERS, STUDIES
-from taskloom.core.listing import list_models, list_suites
+from taskloom.core.catalog import (
+    ADAPTATIONS,
+    ENCODINGS,
+    FAMILIES,
+    METRICS,
+    MODELS,
+    READERS,
+    SCORERS,
+    STUDIES,
+    list_models,
+    list_suites,
+)
 
 
 def find_recipe(name: str) -> tuple[str, Recipe]:

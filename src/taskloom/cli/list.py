@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import UserError, listing, open_suite, options_of, unknown_name
+from taskloom.core import UserError, open_suite, options_of, unknown_name
+from taskloom.core import catalog as listing
 from taskloom.core.catalog import FAMILIES, STUDIES
 from taskloom.core.study import Study
 from taskloom.protocol import PROTOCOLS

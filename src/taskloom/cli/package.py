@@ -20,10 +20,9 @@ from taskloom.core.catalog import REGISTRIES
 from taskloom.core.decode import read_toml
 from taskloom.core.encoding import Encoding
 from taskloom.core.errors import nearest
-from taskloom.core.family import Family
+from taskloom.core.family import Family, Opener
 from taskloom.core.metric import Metric
 from taskloom.core.model import Provider
-from taskloom.core.open import Opener
 from taskloom.core.reader import Reader
 from taskloom.core.registry import GROUP
 from taskloom.core.scorer import Scorer

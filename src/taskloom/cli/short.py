@@ -41,7 +41,7 @@ def completion(args: argparse.Namespace) -> int:
     import jinja2
 
     from taskloom.cli.main import ALIASES, VERBS
-    from taskloom.core.listing import list_models, list_suites
+    from taskloom.core.catalog import list_models, list_suites
 
     shells = sorted(path.suffix[1:] for path in COMMANDS.glob("completion.*") if path.suffix != ".toml")
     if args.shell not in shells:

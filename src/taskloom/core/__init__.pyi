@@ -13,7 +13,10 @@ from taskloom.core.errors import nearest as nearest
 from taskloom.core.errors import unknown_name as unknown_name
 from taskloom.core.family import Family as Family
 from taskloom.core.family import Finding as Finding
+from taskloom.core.family import Opener as Opener
 from taskloom.core.family import SuiteSpec as SuiteSpec
+from taskloom.core.family import open_recorded as open_recorded
+from taskloom.core.family import open_suite as open_suite
 from taskloom.core.instance import Facet as Facet
 from taskloom.core.instance import FacetType as FacetType
 from taskloom.core.instance import Instance as Instance
@@ -26,11 +29,6 @@ from taskloom.core.instance import question_hash as question_hash
 from taskloom.core.instance import row_digests as row_digests
 from taskloom.core.instance import row_hash as row_hash
 from taskloom.core.kind import Kind as Kind
-from taskloom.core.open import Opener as Opener
-from taskloom.core.open import open_recorded as open_recorded
-from taskloom.core.open import open_suite as open_suite
-from taskloom.core.permute import Permutation as Permutation
-from taskloom.core.permute import Shuffle as Shuffle
 from taskloom.core.progress import Progress as Progress
 from taskloom.core.progress import is_helper as is_helper
 from taskloom.core.progress import track as track
@@ -44,6 +42,8 @@ from taskloom.core.recipe import resolve as resolve
 from taskloom.core.registry import Registry as Registry
 from taskloom.core.rng import Key as Key
 from taskloom.core.rng import KeyedRandom as KeyedRandom
+from taskloom.core.rng import Permutation as Permutation
+from taskloom.core.rng import Shuffle as Shuffle
 from taskloom.core.rng import digest as digest
 from taskloom.core.rng import keyed_random as keyed_random
 from taskloom.core.suite import Apart as Apart

@@ -313,8 +313,7 @@ def full_model_name(name: str) -> str:
         >>> full_model_name("claude-opus-4")
         'anthropic/claude-opus-4'
     """
-    from taskloom.core.catalog import MODELS
-    from taskloom.core.listing import list_models
+    from taskloom.core.catalog import MODELS, list_models
 
     head, slash, rest = name.partition("/")
     if head in MODELS:

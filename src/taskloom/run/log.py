@@ -23,7 +23,7 @@ import msgspec
 
 from taskloom.ask.judge import State
 from taskloom.core import UserError
-from taskloom.run.columns import Columns, coded, newest_rows
+from taskloom.run.columns import Columns
 from taskloom.run.layout import FACET, FILES, nothing, to_table
 from taskloom.run.record import Record, decode_record, encode_record, line_body, seal_line
 from taskloom.run.sealed import (
@@ -483,24 +483,13 @@ class _Stream:
         self._held.close()
 
 
-def _places(source: LogPart | SealedPart) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    codes, states = coded(source.column("state"))
-    failed = codes == (states.index("errored") if "errored" in states else -2)
-    return source.column("index").to_numpy(), source.column("sample").to_numpy(), failed
-
-
 def _chosen(before: Sequence[SealedPart], sources: Sequence[LogPart]) -> NDArray[np.int64]:
     """Which records of the logs count, in the order of the questions, numbered through all logs."""
     import numpy as np
 
-    parts: list[LogPart | SealedPart] = [*before, *sources]
-    found = [_places(part) for part in parts]
-    if not found:
-        return np.empty(0, np.int64)
-    index, sample, failed = (np.concatenate([each[place] for each in found]) for place in range(3))
-    sealed = sum(map(len, before))
-    chosen = newest_rows(index, sample, failed) - sealed
-    return chosen[chosen >= 0]
+    columns, sealed = Columns([*before, *sources]), sum(map(len, before))
+    chosen = columns.chosen if columns.chosen is not None else np.arange(len(columns))
+    return chosen[chosen >= sealed] - sealed
 
 
 def _tables(sources: Sequence[LogPart], chosen: NDArray[np.int64], tally: Tally) -> Iterator[pa.Table]:

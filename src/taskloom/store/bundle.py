@@ -1,17 +1,34 @@
-"""Reading bundles: lazily, split by split, batch by batch."""
+"""Bundles: reading them split by split, proving them to the byte, and opening them and recipe files as suites."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from hashlib import sha256 as hash_bytes
 from pathlib import Path
+from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core import Row, Suite, Task, UserError, tasks_hash
+from taskloom.core import (
+    Finding,
+    Opener,
+    Progress,
+    Row,
+    Suite,
+    Task,
+    UserError,
+    open_suite,
+    row_hash,
+    tasks_hash,
+    unknown_name,
+)
 from taskloom.core.decode import decode_json, decoding, read_bytes
-from taskloom.store.manifest import FILE, Manifest, SplitEntry, facet_type, read_manifest
-from taskloom.store.ownership import sha256
+from taskloom.core.yaml12 import key_lines, read_yaml
+from taskloom.store.disjoint import SplitProof
+from taskloom.store.manifest import FILE, Manifest, SplitEntry, chain, facet_type, read_manifest
+from taskloom.store.ownership import OLD_CLAIM, sha256
+from taskloom.store.remote import is_address, stored
 from taskloom.store.rows import PACK_ROWS, from_batch
 
 _decode_task = msgspec.json.Decoder(Task).decode
@@ -119,3 +136,181 @@ class Bundle:
 
     def _remake(self) -> str:
         return f"recreate it with: taskloom generate {self.manifest.suite} --seed {self.manifest.seed} -o DIR"
+
+
+_RECIPE_KEYS = ("suite", "seed", "recipe")
+
+
+class BundleOpener(Opener):
+    """A folder that `taskloom generate` wrote."""
+
+    what: ClassVar[str] = "a bundle"
+
+    def opens(self, path: Path) -> bool:
+        return is_bundle(_folder(path))
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        if options or seed is not None:
+            raise UserError("a bundle is fixed: -T and --seed do not apply", where=str(path))
+        return Bundle(_folder(path)).suite()
+
+
+class RemoteOpener(Opener):
+    """A bundle on object storage."""
+
+    what: ClassVar[str] = "a bundle on object storage"
+
+    def opens(self, path: Path) -> bool:
+        return is_address(_address(path))
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        with stored(_address(path), write=False) as copy:
+            if not is_bundle(_folder(copy)):
+                raise UserError("no bundle here (no manifest.json)", where=_address(path))
+            return open_suite(copy, seed=seed, options=options)
+
+
+def _address(path: Path) -> str:
+    """An address that became a path, and so lost a slash."""
+    return str(path).replace(":/", "://", 1)
+
+
+def _folder(path: Path) -> Path:
+    """A bundle's folder, also where its manifest is named."""
+    return path.parent if path.name == FILE else path
+
+
+class RecipeOpener(Opener):
+    """A YAML file that names a suite, a seed and recipe keys."""
+
+    what: ClassVar[str] = "a recipe file"
+
+    def opens(self, path: Path) -> bool:
+        return path.suffix in (".yaml", ".yml")
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        recipe = read_recipe_file(path)
+        merged = {**recipe["recipe"], **options}
+        named = Path(recipe["suite"])
+        if named.suffix == ".py":
+            # Code runs only when a person names it, never because a file does.
+            raise UserError("a recipe file cannot name Python code", where=_place(path, ["suite"]))
+        if self.opens(named):
+            # It might name the first one in turn.
+            raise UserError("a recipe file names a suite, not another recipe file", where=_place(path, ["suite"]))
+        try:
+            return open_suite(recipe["suite"], seed=recipe["seed"] if seed is None else seed, options=merged)
+        except UserError as error:
+            raise _locate(error, path) from None
+
+
+def read_recipe_file(path: Path) -> dict[str, Any]:
+    """A recipe file: `suite`, `seed` and `recipe` (keys of the suite's recipe).
+
+    Raises:
+        UserError: With file, line and key.
+    """
+    data = read_yaml(path)
+    if not isinstance(data, dict):
+        raise UserError("a recipe file is a mapping with the keys suite, seed, recipe", where=str(path))
+    for key in data:
+        if key not in _RECIPE_KEYS:
+            raise unknown_name("key", str(key), _RECIPE_KEYS, where=_place(path, [str(key)]))
+    if not isinstance(data.get("suite"), str):
+        raise UserError("the key suite is missing: it names the suite to build", where=str(path))
+    seed = data.get("seed")
+    if not isinstance(seed, int | None) or isinstance(seed, bool):
+        raise UserError(f"the seed is a whole number, not {seed!r}", where=_place(path, ["seed"]))
+    if not isinstance(data.get("recipe") or {}, dict):
+        raise UserError("recipe is a mapping of keys to values", where=_place(path, ["recipe"]))
+    return {"suite": data["suite"], "seed": seed, "recipe": data.get("recipe") or {}}
+
+
+def _locate(error: UserError, path: Path) -> UserError:
+    """Name the line of the recipe file that an error about one of its keys speaks of."""
+    quoted = re.search(r"unknown key '([^']+)'", error.message)
+    inside = (error.where or "").rpartition(": ")[2]
+    key = quoted[1] if quoted else re.split(r"[.\[]", inside)[0]
+    where = _place(path, ["recipe", key]) if key else str(path)
+    return UserError(f"{error.where}: {error.message}" if error.where else error.message, where=where, hint=error.hint)
+
+
+def _place(path: Path, keys: list[str]) -> str:
+    """`file:line` of a key, or of the last one on the way to it; the file alone where none is found."""
+    lines = {tuple(key.replace("-", "_") for key in names): line for names, line in key_lines(path).items()}
+    wanted = tuple(key.replace("-", "_") for key in keys)
+    line = next((lines[wanted[:end]] for end in range(len(wanted), 0, -1) if wanted[:end] in lines), None)
+    return f"{path}:{line}" if line else str(path)
+
+
+BUNDLE = BundleOpener()
+RECIPE = RecipeOpener()
+REMOTE = RemoteOpener()
+
+
+def check_bundle(folder: Path) -> Iterator[Finding]:
+    """Every difference between a bundle and its manifest: files, rows, tasks, splits."""
+    try:
+        bundle = Bundle(folder)
+        bundle.tasks()
+    except UserError as error:
+        yield _finding(error.where or str(folder), "", error.message, error.hint or "", "unreadable")
+        return
+    manifest = bundle.manifest
+    remake = f"taskloom generate {manifest.suite} --seed {manifest.seed} -o NEW-FOLDER"
+    intact = manifest.sealed() == manifest and manifest.render() == read_bytes(folder / FILE)
+    if not intact or manifest.content() != manifest.hash:
+        yield _finding(str(folder / FILE), "hash", "the manifest was edited after it was written", remake, "manifest")
+    yield from _check_folder(bundle)
+    proof = SplitProof(manifest.apart)
+    total = sum(entry.rows for entry in manifest.splits.values())
+    with Progress(f"checking {folder}", total, unit="rows") as progress:
+        for split in manifest.splits:
+            yield from _check_split(bundle, split, proof, progress, remake)
+    overlap = proof.overlap()
+    if overlap:
+        first, second, what = overlap
+        shared = what if isinstance(what, str) else f"input hash {what.hex()}"
+        yield _finding(str(folder), "splits", f"{first!r} and {second!r} share {shared}", remake, "overlap")
+
+
+def _check_folder(bundle: Bundle) -> Iterator[Finding]:
+    """The data folder holds what the manifest lists and nothing else."""
+    manifest = bundle.manifest
+    data = (bundle.folder / manifest.tasks_file).parent
+    listed = {Path(file).name for file in (manifest.tasks_file, *(entry.file for entry in manifest.splits.values()))}
+    for entry in sorted(data.iterdir()):
+        if entry.name not in listed and entry.name != OLD_CLAIM:
+            yield _finding(str(entry), "", "the manifest does not list this file", "move it elsewhere", "foreign")
+
+
+def _check_split(bundle: Bundle, split: str, proof: SplitProof, progress: Progress, remake: str) -> Iterator[Finding]:
+    entry = bundle.manifest.splits[split]
+    path = bundle.folder / entry.file
+    if not path.is_file():
+        yield _finding(str(path), "", "the file is missing", remake, "missing")
+        return
+    if sha256(path) != entry.sha256:
+        yield _finding(str(path), "", "its bytes have changed since they were written", remake, "bytes")
+    chains: dict[str, Any] = {}
+    count = 0
+    try:
+        for row, stored in bundle.hashed_rows(split):
+            if row_hash(row.task, row.instance) != stored:
+                key = f"{row.task}/{row.instance.id}"
+                yield _finding(str(path), key, "the instance does not match its hash", remake, "instance")
+            chains.setdefault(row.task, chain()).update(bytes.fromhex(stored))
+            proof.add(split, row)
+            count += 1
+            progress.advance()
+    except UserError as error:
+        yield _finding(str(path), "", error.message, remake, "unreadable")
+        return
+    if count != entry.rows:
+        yield _finding(str(path), "", f"{count:,} rows, but {entry.rows:,} were written", remake, "rows")
+    if {task: state.hexdigest() for task, state in chains.items()} != entry.tasks:
+        yield _finding(str(path), "", "the rows of a task have changed since they were written", remake, "tasks")
+
+
+def _finding(file: str, key: str, message: str, fix: str, code: str) -> Finding:
+    return Finding(file, key, "error", message, fix, code)

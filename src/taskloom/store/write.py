@@ -7,18 +7,20 @@ clears what a killed one left, by certified names (`store.ownership`), and refus
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import count, pairwise
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from itertools import count, islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import Progress, Suite, UserError, content_hash, tasks_hash
-from taskloom.core.parallel import WorkEngine
+from taskloom.core import Progress, Row, Suite, UserError, content_hash, open_suite, row_digests, tasks_hash
+from taskloom.core.parallel import WorkEngine, ordered_map
 from taskloom.core.secrets import public
 from taskloom.store.atomic import (
     clear_halves,
@@ -32,7 +34,7 @@ from taskloom.store.atomic import (
     sync,
     write_atomically,
 )
-from taskloom.store.disjoint import SplitProof
+from taskloom.store.disjoint import SplitProof, asked_keys
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
 from taskloom.store.ownership import (
     OLD_CLAIM,
@@ -44,12 +46,12 @@ from taskloom.store.ownership import (
     remove_scratch,
     sha256,
 )
-from taskloom.store.produce import Pack, packs, parallel_problem
 from taskloom.store.remote import is_address, stored
-from taskloom.store.rows import TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names
+from taskloom.store.rows import PACK_ROWS, TEXT_COLUMNS, UNIQUE_COLUMNS, schema, task_names, to_batch
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
 
 TASKS_FILE = "tasks.jsonl"
 
@@ -318,3 +320,108 @@ def _clear_replaced(folder: Path, manifest: Manifest) -> None:
             listed = {Path(file).name: known for file, known in hashes.items() if Path(file).parts[0] == name}
             (place / OLD_CLAIM).unlink(missing_ok=True)
             remove_listed(place, listed)
+
+
+PACK_BLOCKS = 4
+_CHUNK_ROWS = 1_024
+"""Rows handled at a time: few enough that a core's own memory still holds them when the next step looks at them."""
+
+
+class Pack(NamedTuple):
+    """Rows ready to be written, with their hashes and what they ask: sixteen bytes of every row."""
+
+    batch: pa.RecordBatch
+    digests: bytes
+    asked: bytes
+
+
+class _Piece(NamedTuple):
+    """Which blocks of which split another process should make."""
+
+    origin: bytes
+    home: str
+    split: str
+    numbers: tuple[int, ...]
+
+
+def packs(
+    suite: Suite, split: str, *, jobs: int = 1, engine: WorkEngine = "local", address: str | None = None
+) -> Iterator[Pack]:
+    """The rows of a split in packs. How many processes make them does not change a byte."""
+    blocks = suite.blocks(split)
+    if blocks is None:
+        rows = suite.rows(split)
+        while (made := pack(suite, islice(rows, PACK_ROWS))).batch.num_rows:
+            yield made
+        return
+    if blocks.endless:
+        raise UserError("an endless split cannot be written", where=f"{suite.name}: {split}")
+    numbers = blocks.numbers()
+    groups = iter(lambda: tuple(islice(numbers, PACK_BLOCKS)), ())
+    if jobs == 1 and engine == "local":
+        for group in groups:
+            yield _pack_blocks(suite, split, group)
+        return
+    origin = msgspec.msgpack.encode(suite.origin)
+    pieces = (_Piece(origin, str(Path.cwd()), split, group) for group in groups)
+    yield from ordered_map(_make, pieces, jobs=jobs, engine=engine, address=address)
+
+
+def parallel_problem(suite: Suite, splits: Iterable[str]) -> str:
+    """Why several processes cannot share the work of these splits; "" where they can."""
+    if suite.origin is None:
+        return "the suite was created in this process, so others cannot open it"
+    ordered = [split for split in splits if suite.blocks(split) is None]
+    return f"the rows of {', '.join(ordered)} can only be drawn in order" if ordered else ""
+
+
+def _pack_blocks(suite: Suite, split: str, numbers: tuple[int, ...]) -> Pack:
+    blocks = suite.blocks(split)
+    if blocks is None:
+        raise UserError("the rows of this split can only be drawn in order", where=f"{suite.name}: {split}")
+    return pack(suite, (row for number in numbers for row in blocks.rows(number)))
+
+
+def pack(suite: Suite, rows: Iterable[Row]) -> Pack:
+    """Rows as a pack, each checked to belong to a task of the suite."""
+    import pyarrow as pa
+
+    columns, drawn = schema(suite.facets), iter(rows)
+    batches, digests, asked = [], bytearray(), bytearray()
+    with _no_collection():
+        while some := list(islice(drawn, _CHUNK_ROWS)):
+            chunk = b"".join(row_digests(some))
+            batches.append(to_batch(some, chunk, columns, suite.facets))
+            digests += chunk
+            asked += asked_keys(suite.apart, some)
+    table = pa.Table.from_batches(batches, columns).combine_chunks()
+    batch = table.to_batches()[0] if batches else pa.RecordBatch.from_pylist([], columns)
+    for task in batch.column("task").dictionary.to_pylist():
+        if task not in suite.tasks:
+            raise UserError(f"a row names the task {task!r}, which is not in the suite", where=suite.name)
+    return Pack(batch, bytes(digests), bytes(asked))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the search for cycles, which looks at every row in memory again and again; rows have none."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+@lru_cache(maxsize=2)
+def _opened(origin: bytes, home: str) -> Suite:
+    """The suite in a worker, opened once for all its pieces."""
+    if Path(home).is_dir():  # a worker elsewhere may not see this disk
+        os.chdir(home)
+    name, seed, options = msgspec.msgpack.decode(origin)
+    return open_suite(name, seed=seed, options=options)
+
+
+def _make(piece: _Piece) -> Pack:
+    return _pack_blocks(_opened(piece.origin, piece.home), piece.split, piece.numbers)

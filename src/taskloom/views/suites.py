@@ -12,8 +12,7 @@ from math import fsum
 from typing import Any
 
 from taskloom.core import Suite, UserError, open_suite, unknown_name
-from taskloom.core.catalog import FAMILIES, lattice_of, probed_suite
-from taskloom.core.listing import list_suites
+from taskloom.core.catalog import FAMILIES, lattice_of, list_suites, probed_suite
 from taskloom.views.library import Library
 
 __all__ = ["known_suites", "suite_examples", "suite_name"]

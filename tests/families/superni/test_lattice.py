@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.author.skills import SkillLattice
+from taskloom.author.shares import SkillLattice
 from taskloom.core import Cell, Suite, UserError, open_suite
 from taskloom.core.catalog import FAMILIES
 from taskloom.families.superni.embedded.suite import blueprints

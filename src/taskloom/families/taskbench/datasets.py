@@ -15,8 +15,7 @@ from random import Random
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from taskloom.core import AnyOf, Boolean, Instance, KeyedRandom, Product, UserError, keyed_random
-from taskloom.core.permute import Permutation
-from taskloom.core.rng import below, sample, shuffle
+from taskloom.core.rng import Permutation, below, sample, shuffle
 from taskloom.families.taskbench.functions import Predicate, Relation
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.splits import SHARES, SplitAssignment, SplitName, first_of, one_cycle

@@ -19,8 +19,7 @@ from taskloom.families.taskbench.functions import WordFunction
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.atoms import is_ours
-from taskloom.store.derived import DerivedCache, code_hash
-from taskloom.store.primer import shipped
+from taskloom.store.derived import DerivedCache, code_hash, shipped
 
 State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
 

@@ -16,8 +16,7 @@ import msgspec
 
 from taskloom.author import Blueprint, Item
 from taskloom.author.compose import BlueprintBlocks
-from taskloom.author.shares import Shares
-from taskloom.author.skills import SkillLattice
+from taskloom.author.shares import Shares, SkillLattice
 from taskloom.core import (
     AnswerKind,
     Blocks,

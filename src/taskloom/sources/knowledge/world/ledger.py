@@ -25,8 +25,7 @@ from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import IndexedStore, LocalStore, Row
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_literal, lexical, quote
 from taskloom.sources.knowledge.world.draft import WORLD_VERSION, Triple, WorldSettings
-from taskloom.store.derived import DerivedCache, code_hash
-from taskloom.store.primer import shipped
+from taskloom.store.derived import DerivedCache, code_hash, shipped
 from taskloom.store.seal import read_hashed, write_hashed
 
 _CODE = ("core", "sources/knowledge", "sources/names.py", "sources/names.toml")
