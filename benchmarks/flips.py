@@ -21,12 +21,12 @@ from msgspec.structs import replace
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Identity, Output, Request
-from taskloom.run.cache import ResponseCache
 from taskloom.run.check import check_run
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import launch
-from taskloom.run.session import RunSettings
-from taskloom.store.bundle import Bundle, check_bundle
+from taskloom.run.session import ResponseCache, RunSettings
+from taskloom.store.bundle import Bundle
+from taskloom.store.bundle import check_bundle
 from taskloom.store.manifest import FILE
 from taskloom.store.seal import read_sealed, write_sealed
 from taskloom.store.write import write_bundle

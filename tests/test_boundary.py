@@ -65,7 +65,7 @@ ALLOWED = {
     "store/write.py": OWN_VALUE,
     "store/seal.py": OWN_VALUE,
     "studies/frontier/search.py": OWN_VALUE,
-    "run/cache.py": SEALED,
+    "run/session.py": SEALED,
     "run/check.py": OWN_VALUE,
     "run/frames.py": SEALED,
     "run/layout.py": SEALED,

@@ -62,8 +62,8 @@ from taskloom.run.runner import run_suite as run_suite
 from taskloom.sources.atoms import PredicateAtom as PredicateAtom
 from taskloom.sources.atoms import RelationAtom as RelationAtom
 from taskloom.store.bundle import Bundle as Bundle
-from taskloom.store.frames import to_arrow as to_arrow
-from taskloom.store.frames import to_pandas as to_pandas
+from taskloom.store.rows import to_arrow as to_arrow
+from taskloom.store.rows import to_pandas as to_pandas
 from taskloom.store.write import write_bundle as write_bundle
 from taskloom.studies.frontier.compare import compare as compare
 from taskloom.studies.frontier.run import probe as probe

@@ -149,7 +149,7 @@ def test_objects_show_themselves():
 
 
 def test_a_suite_becomes_a_table():
-    from taskloom.store.frames import to_arrow
+    from taskloom.store.rows import to_arrow
 
     table = to_arrow(FAMILY.open("all", 3))
     assert table.num_rows == 60

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.blocks import Blocks, UniformBlocks
-from taskloom.core.view import SplitView
+from taskloom.core.suite import SplitView
 
 ROWS = [
     Row("ab"[n % 2], Instance(str(n), f"in {n}", AnyOf((f"out {n}",)), {"size": n % 3, "tags": ("x",) * (n % 2)}))

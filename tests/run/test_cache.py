@@ -8,8 +8,8 @@ import pytest
 from taskloom.core import Instance, Instruction, Task, any_of
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Identity, Output, Request
-from taskloom.run.cache import ResponseCache
 from taskloom.run.record import seal_line
+from taskloom.run.session import ResponseCache
 from toy import FAMILY
 
 TASK = Task("t", Instruction("d"))

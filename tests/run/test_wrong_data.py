@@ -10,11 +10,10 @@ from records import chain
 from taskloom.adapt.make import ExamplePool
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError, open_suite
 from taskloom.core.model import Generation, Identity
-from taskloom.run.cache import ResponseCache
 from taskloom.run.log import read_records
 from taskloom.run.plan import load_plan
 from taskloom.run.runner import launch, run_suite
-from taskloom.run.session import RunSettings
+from taskloom.run.session import ResponseCache, RunSettings
 from taskloom.store.write import write_bundle
 
 

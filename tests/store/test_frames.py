@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from taskloom.core import Suite, UserError, row_hash
-from taskloom.store import frames
-from taskloom.store.frames import to_arrow, to_pandas
+from taskloom.store import rows as frames
+from taskloom.store.rows import to_arrow, to_pandas
 from toy import FAMILY
 
 

@@ -47,6 +47,7 @@ from taskloom.core.rng import Shuffle as Shuffle
 from taskloom.core.rng import digest as digest
 from taskloom.core.rng import keyed_random as keyed_random
 from taskloom.core.suite import Apart as Apart
+from taskloom.core.suite import SplitView as SplitView
 from taskloom.core.suite import Suite as Suite
 from taskloom.core.targets import AnyOf as AnyOf
 from taskloom.core.targets import Boolean as Boolean
@@ -61,4 +62,3 @@ from taskloom.core.task import Example as Example
 from taskloom.core.task import Instruction as Instruction
 from taskloom.core.task import Task as Task
 from taskloom.core.task import tasks_hash as tasks_hash
-from taskloom.core.view import SplitView as SplitView

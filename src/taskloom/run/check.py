@@ -2,7 +2,7 @@
 
 So an edit is found even where every hash was made to fit it. What a model or a server supplied (its words, failures,
 usage, times, log-probabilities and name) cannot be made again and is taken on trust, as is how many rows the plan asked
-for; a signature (`run.sign`) covers those.
+for; a signature (`sign_run`) covers those.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ class Run:
         return records_table(self)
 
     def sql(self, query: str) -> pa.Table:
-        """The answer to a query over the table `records`, as an Arrow table; needs DuckDB (`run.sql`)."""
+        """The answer to a query over the table `records`, as an Arrow table; needs DuckDB (`run.frames`)."""
         from taskloom.run.frames import query_runs
 
         return query_runs([self], query)

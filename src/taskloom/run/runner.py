@@ -28,13 +28,12 @@ from taskloom.core.encoding import Encoding
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.function import named_model
 from taskloom.models.likelihood import Weights
-from taskloom.run.cache import ResponseCache
 from taskloom.run.finished_runs import adopt, remember
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.record import Record, make_record
 from taskloom.run.results import Run, load_run
-from taskloom.run.session import RunOptions, RunSettings, Session, open_session
+from taskloom.run.session import ResponseCache, RunOptions, RunSettings, Session, open_session
 from taskloom.run.shards import shard_of
 from taskloom.score.match import named_scorer
 from taskloom.store.atomic import disk_errors
