@@ -25,8 +25,7 @@ from taskloom.run.check import check_run
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import launch
 from taskloom.run.session import ResponseCache, RunSettings
-from taskloom.store.bundle import Bundle
-from taskloom.store.bundle import check_bundle
+from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.manifest import FILE
 from taskloom.store.seal import read_sealed, write_sealed
 from taskloom.store.write import write_bundle
