@@ -42,7 +42,7 @@ class Map(NamedTuple):
     seconds: dict[str, float]
     """CPU seconds of every test that passes, in the order of the tests."""
     statements: dict[str, list[str]]
-    """For a statement, as `store/check.py:17`, the tests that run it."""
+    """For a statement, as `store/bundle.py:17`, the tests that run it."""
     imported: frozenset[str]
     """Statements of functions that run on import."""
     cost: float

@@ -60,7 +60,7 @@ KNOWN = (
     ),
     KnownMutant(
         "missing rows are not noticed",
-        "store/check.py",
+        "store/bundle.py",
         "if count != entry.rows:",
         "if count > entry.rows:",
         "tests/store/test_check.py",

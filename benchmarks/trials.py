@@ -44,7 +44,7 @@ class Request(NamedTuple):
     """A change and the tests to run with it."""
 
     file: str
-    """Below the package, as `store/check.py`; empty for no change."""
+    """Below the package, as `store/bundle.py`; empty for no change."""
     source: str
     tests: Sequence[str]
     seconds: float
