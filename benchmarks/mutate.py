@@ -203,7 +203,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--part", default="1/1", metavar="I/N", help="one of N parts of the changes, as 3/20")
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="files or rooms, as store/bundle.py core/")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="files or rooms, as store/seal.py core/")
     parser.add_argument("--known", action="store_true", help="only the changes that once went unnoticed")
     return parser.parse_args(sys.argv[1:] if sys.argv[0].endswith("mutate.py") else [])
 
