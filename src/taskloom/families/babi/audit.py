@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 
 from taskloom.core import Finding, Row, Suite
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
@@ -90,26 +92,8 @@ AUDITED = 1_029
 _LEAST = 100
 _LONG = 4
 
-_GROUPS = (
-    "counting",
-    "list",
-    "where-object",
-    "where-person",
-    f"where-was, {_LONG}+",
-    f"where-was, below {_LONG}",
-    "yes-no",
-)
-_SHARES = {
-    "majority": (0.57, 0.38, 0.08, 0.07, 0.09, 0.10, 0.52),
-    "last mention": (0.00, 0.30, 0.23, 0.18, 0.18, 0.16, 0.30),
-    "first mention": (0.00, 0.24, 0.14, 0.15, 0.23, 0.21, 0.30),
-    "last with asked": (0.00, 0.49, 0.23, 0.36, 0.11, 0.16, 0.30),
-    "position": (0.00, 0.33, 0.19, 0.20, 0.19, 0.20, 0.28),
-    "shallow ranker": (0.58, 0.50, 0.34, 0.43, 0.38, 0.41, 0.70),
-    "bag of words": (0.49, 0.30, 0.12, 0.12, 0.17, 0.07, 0.50),
-    "linear": (0.53, 0.27, 0.15, 0.10, 0.14, 0.20, 0.46),
-    "last location": (0.00, 0.00, 0.88, 0.58, 0.02, 0.03, 0.77),
-}
+_SHARES = tomllib.loads(files("taskloom.families.babi").joinpath("shortcuts.toml").read_text(encoding="utf-8"))
+_GROUPS = _SHARES.pop("groups")
 KIT = {probe: dict(zip(_GROUPS, found, strict=True)) for probe, found in _SHARES.items()}
 """What each probe answers of the 1,029 questions of the kit's mix_T12; `taskloom study babi/shortcuts` measures it."""
 

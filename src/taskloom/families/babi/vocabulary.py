@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -116,63 +116,42 @@ class Templates(Recipe, frozen=True):
     what_give: str = "What did {person} give to {other}?"
 
     def __post_init__(self) -> None:
-        for name, (needed, allowed) in _FIELDS.items():
+        for name in self.__struct_fields__:
             text = getattr(self, name)
             if not text and (name.startswith("again_") or name == "left"):
                 continue
             refuse_odd_text(f"the template {name!r}", text)
-            found = fields_in(text, name)
+            found, (needed, allowed) = fields_in(text, name), self._fields(name)
             for field in found:
                 if field not in (*needed, *allowed):
                     known = ", ".join(f"{{{each}}}" for each in (*needed, *allowed))
                     raise ValueError(f"the template {name!r} has {{{field}}}, which it cannot fill; it knows {known}")
-                if found.count(field) > 1 and field not in _REPEATABLE:
+                if found.count(field) > 1 and field != "object":
                     raise ValueError(f"the template {name!r} has {{{field}}} twice: {text!r}")
             for field in needed:
                 if field not in found:
                     raise ValueError(f"the template {name!r} lacks {{{field}}}: {text!r}")
 
-
-_REPEATABLE = ("object",)
-_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "move": (("person", "verb", "place"), ("tail",)),
-    "grab": (("person", "verb", "object"), ("tail",)),
-    "drop": (("person", "verb", "object"), ("tail",)),
-    "give": (("person", "verb", "object", "other"), ("tail",)),
-    "conj": (("person", "other", "verb", "place"), ("tail", "and")),
-    "affirm": (("person", "place"), ()),
-    "negate": (("person", "verb", "place"), ()),
-    "left": (("person", "verb", "place"), ()),
-    "indef": (("person", "place", "place2"), ()),
-    "again": (("opener", "sentence"), ()),
-    "again_move": (("opener", "verb", "place"), ("person", "tail")),
-    "again_grab": (("opener", "verb", "object"), ("person", "tail")),
-    "again_drop": (("opener", "verb", "object"), ("person", "tail")),
-    "again_conj": (("opener", "verb", "place"), ("person", "tail")),
-    "where_person": (("person",), ()),
-    "where_object": (("object",), ()),
-    "where_was_object": (("object", "place"), ()),
-    "yes_no": (("person", "place"), ()),
-    "list": (("person",), ()),
-    "counting": (("person",), ()),
-    "gave_to": (("object", "other"), ()),
-    "gave": (("object",), ()),
-    "received": (("object",), ()),
-    "who_give": (("person", "object"), ()),
-    "what_give": (("person", "other"), ()),
-}
+    @classmethod
+    def _fields(cls, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a template must name, which is what the English one names, and what it may name besides."""
+        english = dict(zip(cls.__struct_fields__, cls.__struct_defaults__, strict=True))
+        kind = "move" if name == "again_conj" else name.removeprefix("again_")
+        needed = fields_in(english[kind] or english["negate"], name)
+        allowed = ["tail"] if "verb" in needed and kind not in ("negate", "left") else []
+        if kind != name:  # whoever is meant may go without saying
+            needed[needed.index("person")] = "opener"
+            allowed.append("person")
+        elif kind == "conj":
+            allowed.append("and")
+        return tuple(needed), tuple(allowed)
 
 
-_PERSONS = {
-    "Daniel": "he",
-    "Mary": "she",
-    "John": "he",
-    "Sandra": "she",
-    "Fred": "he",
-    "Bill": "he",
-    "Jeff": "he",
-    "Julie": "she",
-}
+def _read(code: str) -> dict[str, Any]:
+    return tomllib.loads((files("taskloom.families.babi") / "languages" / f"{code}.toml").read_text(encoding="utf-8"))
+
+
+_ENGLISH = _read("en")["vocabulary"]
 _VERBS = ("move", "grab", "drop", "give", "negate")
 
 
@@ -196,29 +175,19 @@ class Vocabulary(Recipe, frozen=True):
         templates: Every sentence and question.
     """
 
-    persons: dict[str, str] = msgspec.field(default_factory=lambda: dict(_PERSONS))
-    objects: tuple[str, ...] = ("apple", "football", "milk")
-    places: tuple[str, ...] = (
-        "bathroom",
-        "bedroom",
-        "garden",
-        "hallway",
-        "kitchen",
-        "office",
-        "cinema",
-        "park",
-        "school",
-    )
+    persons: dict[str, str] = msgspec.field(default_factory=lambda: dict(_ENGLISH["persons"]))
+    objects: tuple[str, ...] = tuple(_ENGLISH["objects"])
+    places: tuple[str, ...] = tuple(_ENGLISH["places"])
     forms: dict[str, dict[str, str]] = {}
-    move: tuple[str, ...] = ("journeyed", "moved", "travelled", "went", "went back")
+    move: tuple[str, ...] = tuple(_ENGLISH["move"])
     move_plural: tuple[str, ...] = ()
-    grab: tuple[str, ...] = ("grabbed", "picked up", "took", "got")
-    drop: tuple[str, ...] = ("discarded", "dropped", "left", "put down")
-    give: tuple[str, ...] = ("gave", "handed", "passed")
-    negate: tuple[str, ...] = ("not",)
-    left: tuple[str, ...] = ("no longer",)
+    grab: tuple[str, ...] = tuple(_ENGLISH["grab"])
+    drop: tuple[str, ...] = tuple(_ENGLISH["drop"])
+    give: tuple[str, ...] = tuple(_ENGLISH["give"])
+    negate: tuple[str, ...] = tuple(_ENGLISH["negate"])
+    left: tuple[str, ...] = tuple(_ENGLISH["left"])
     there: dict[str, float] = {}
-    openers: tuple[str, ...] = ("After that", "Following that", "Afterwards", "Then")
+    openers: tuple[str, ...] = tuple(_ENGLISH["openers"])
     plural: str = "they"
     conjunction: str = "and"
     conjunction_before: dict[str, str] = {}
@@ -226,21 +195,7 @@ class Vocabulary(Recipe, frozen=True):
     no: str = "no"
     maybe: str = "maybe"
     nothing: str = "nothing"
-    numbers: tuple[str, ...] = (
-        "none",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    )
+    numbers: tuple[str, ...] = tuple(_ENGLISH["numbers"])
     separator: str = ", "
     templates: Templates = Templates()
 
@@ -443,8 +398,7 @@ def language(code: str) -> Language:
     """
     if code not in LANGUAGES:
         raise unknown_name("language", code, LANGUAGES)
-    data = tomllib.loads((files("taskloom.families.babi") / "languages" / f"{code}.toml").read_text(encoding="utf-8"))
-    return msgspec.convert(data, type=Language)
+    return msgspec.convert(_read(code), type=Language)
 
 
 def words_in(vocabulary: Vocabulary, code: str, base: Vocabulary = DYNA) -> Vocabulary:
