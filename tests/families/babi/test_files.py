@@ -6,10 +6,10 @@ import pytest
 
 from taskloom.core import UserError, open_suite
 from taskloom.families.babi.files import read_babi, read_story, write_babi, write_rows
+from taskloom.families.babi.kinds import WHERE_P
 from taskloom.families.babi.kit import read_config, write_jsonl
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.story import WHERE_P
 
 
 @pytest.fixture(scope="module")

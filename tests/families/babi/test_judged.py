@@ -77,9 +77,9 @@ MILK = [
 def test_the_reader_follows_what_words_presuppose():
     """The milk cannot be in the hallway: Daniel, who put it down, went there only afterwards."""
     from taskloom.families.babi.files import FileQuestion, FileStory, read_story
+    from taskloom.families.babi.kinds import NO
     from taskloom.families.babi.parse import Parser
     from taskloom.families.babi.reader import Reader
-    from taskloom.families.babi.story import NO
     from taskloom.families.babi.support import canonical_support, lines
 
     story = FileStory(("Daniel grabbed the milk.", *MILK), (FileQuestion(6, "Is John in the hallway?", "", ()),))

@@ -13,8 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.story import (
+from taskloom.families.babi.kinds import (
     AFFIRM,
     CONJ,
     COUNTING,
@@ -41,6 +40,7 @@ from taskloom.families.babi.story import (
     Question,
     Sentence,
 )
+from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.support import all_supports, canonical_support, lines
 
 PERSONS, OBJECTS, PLACES = 3, 2, 3

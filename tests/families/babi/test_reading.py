@@ -4,9 +4,9 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.families.babi.files import FileQuestion, FileStory, agreement, read_story
+from taskloom.families.babi.kinds import GRAB, MOVE, WHERE_WAS, Question, Sentence
 from taskloom.families.babi.parse import Names, Parser
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.story import GRAB, MOVE, WHERE_WAS, Question, Sentence
 from taskloom.families.babi.support import all_supports, canonical_support, lines
 
 PARSER = Parser()

@@ -18,8 +18,8 @@ from taskloom.families.babi.concepts import (
     interleave,
     question_kinds,
 )
+from taskloom.families.babi.kinds import WHERE_P, WHERE_WAS, YES_NO
 from taskloom.families.babi.sampler import Sampler
-from taskloom.families.babi.story import WHERE_P, WHERE_WAS, YES_NO
 
 SMALL = {"train": 30, "dev": 0, "test": 0}
 

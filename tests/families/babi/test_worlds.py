@@ -9,8 +9,8 @@ import yaml
 
 from families.babi.possible import Possible, parse_english
 from taskloom.core import UserError, open_suite
+from taskloom.families.babi.kinds import KINDS, Sentence
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.story import KINDS, Sentence
 from taskloom.families.babi.worlds import PAPER_WORLD
 
 FEW = {

@@ -9,21 +9,11 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from taskloom.core import Finding, Row, Suite
+from taskloom.families.babi import kinds
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
+from taskloom.families.babi.kinds import Sentence
 from taskloom.families.babi.parse import Parser
 from taskloom.families.babi.recipe import CustomRecipe, SplitRecipe, TaskRecipe
-from taskloom.families.babi.story import (
-    CONJ,
-    DROP,
-    GIVE,
-    GRAB,
-    INDEF,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    YES_NO,
-    Sentence,
-)
 from taskloom.families.babi.vocabulary import words_in
 from taskloom.families.babi.worlds import PAPER_WORLD, compile_world
 from taskloom.score.probes import Probe, ProbeItem, audit, probe_items, standard_probes
@@ -53,11 +43,11 @@ class LastLocationProbe(Probe):
         at, lies, holder = _last(read.sentences)
         kind, first, second = question
         places = list(read.names.places)
-        if kind == YES_NO:
+        if kind == kinds.YES_NO:
             return "yes" if at.get(first) == second else "no"
-        if kind == WHERE_P:
+        if kind == kinds.WHERE_P:
             place = at.get(first, -1)
-        elif kind in (WHERE_O, WHERE_WAS):
+        elif kind in (kinds.WHERE_O, kinds.WHERE_WAS):
             place = at.get(holder[first], -1) if first in holder else lies.get(first, -1)
         else:
             return None
@@ -70,15 +60,15 @@ def _last(sentences: Sequence[Sentence]) -> tuple[dict[int, int], dict[int, int]
     lies: dict[int, int] = {}
     holder: dict[int, int] = {}
     for kind, first, second, third, _, _ in sentences:
-        if kind == CONJ:
+        if kind == kinds.CONJ:
             at[first] = at[second] = third
-        elif kind < CONJ:
-            at[first] = third if kind == INDEF else second
-        elif kind == GRAB:
+        elif kind < kinds.CONJ:
+            at[first] = third if kind == kinds.INDEF else second
+        elif kind == kinds.GRAB:
             holder[second] = first
-        elif kind == GIVE:
+        elif kind == kinds.GIVE:
             holder[second] = third
-        elif kind == DROP:
+        elif kind == kinds.DROP:
             holder.pop(second, None)
             lies[second] = at.get(first, -1)
     return at, lies, holder

@@ -22,6 +22,7 @@ from taskloom.families.babi.concepts import (
     question_type,
 )
 from taskloom.families.babi.instances import SeenCells
+from taskloom.families.babi.kinds import QUESTION_KINDS
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -32,7 +33,6 @@ from taskloom.families.babi.recipe import (
     TaskRecipe,
 )
 from taskloom.families.babi.sampler import Sampler
-from taskloom.families.babi.story import QUESTION_KINDS
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary, words_in
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram, compile_world
 

@@ -30,8 +30,8 @@ from taskloom.families.babi.instances import (
     story_instance,
     story_task,
 )
+from taskloom.families.babi.kinds import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.sampler import PATIENCE, Sampler
-from taskloom.families.babi.story import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.support import StoryItem, canonical_support
 from taskloom.families.babi.vocabulary import Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram

@@ -9,19 +9,8 @@ from importlib.resources import files
 import msgspec
 
 from taskloom.core import UserError
-from taskloom.families.babi.story import (
-    CONJ,
-    COUNTING,
-    GIVE_QUESTIONS,
-    KINDS,
-    LIST,
-    QUESTION_KINDS,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    YES_NO,
-    Sentence,
-)
+from taskloom.families.babi import kinds
+from taskloom.families.babi.kinds import Sentence
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
@@ -38,19 +27,23 @@ _PAPER_MARKS: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
 def question_type(kind: int) -> str:
     """The type a question is counted under: the five questions about giving are one type."""
-    if kind >= len(QUESTION_KINDS):
+    if kind >= len(kinds.QUESTION_KINDS):
         return "own"
-    return "give" if kind in GIVE_QUESTIONS else QUESTION_KINDS[kind]
+    return "give" if kind in kinds.GIVE_QUESTIONS else kinds.QUESTION_KINDS[kind]
 
 
 def type_name(kind: int, world: WorldProgram) -> str:
     """The type of a question, also of the recipe's own."""
-    return question_type(kind) if kind < len(QUESTION_KINDS) else world.questions[kind - len(QUESTION_KINDS)][0]
+    return (
+        question_type(kind)
+        if kind < len(kinds.QUESTION_KINDS)
+        else world.questions[kind - len(kinds.QUESTION_KINDS)][0]
+    )
 
 
 def question_kinds(name: str) -> tuple[int, ...]:
     """The kinds of question of a type of the paper."""
-    return GIVE_QUESTIONS if name == "give" else (QUESTION_KINDS.index(name),)
+    return kinds.GIVE_QUESTIONS if name == "give" else (kinds.QUESTION_KINDS.index(name),)
 
 
 class Concepts(msgspec.Struct, frozen=True):
@@ -130,12 +123,12 @@ class CellSpec(msgspec.Struct, frozen=True):
         """A short description for messages."""
         low, high = self.support
         size = str(low) if low == high else f"{low} to {high}"
-        kinds = "/".join(dict.fromkeys(question_type(kind) for kind in self.questions))
+        asked = "/".join(dict.fromkeys(question_type(kind) for kind in self.questions))
         needs = f" of {'exactly ' if self.exact else ''}{'+'.join(self.requires)}" if self.requires else ""
         least, most = self.length
         lengths = str(least) if least == most else f"{least} to {most}"
         over = ", ".join(self.concepts.names())
-        return f"{self.task} ({kinds}, support of {size}{needs}, {lengths} sentences, over {over})"
+        return f"{self.task} ({asked}, support of {size}{needs}, {lengths} sentences, over {over})"
 
 
 def _marks(sentences: Sequence[Sentence], indices: Iterable[int]) -> int:
@@ -147,9 +140,9 @@ def _marks(sentences: Sequence[Sentence], indices: Iterable[int]) -> int:
     for index in indices:
         sentence = sentences[index]
         kind, spoken = sentence[0], sentence[4]
-        if kind == CONJ and not spoken and index < last:
+        if kind == kinds.CONJ and not spoken and index < last:
             after = sentences[index + 1]
-            spoken = after[0] == CONJ and after[4]
+            spoken = after[0] == kinds.CONJ and after[4]
         marks |= 1 << 2 * kind + spoken
     return marks
 
@@ -159,7 +152,7 @@ def _named(marks: int, world: WorldProgram) -> tuple[tuple[str, ...], tuple[str,
     found = _PAPER_MARKS.get(marks)
     if found is None:
         found = _spelled(marks, world)
-        if marks >> 2 * len(KINDS) == 0:
+        if marks >> 2 * len(kinds.KINDS) == 0:
             _PAPER_MARKS[marks] = found
     return found
 
@@ -171,7 +164,7 @@ def _spelled(marks: int, world: WorldProgram) -> tuple[tuple[str, ...], tuple[st
         kind, spoken = divmod(mark, 2)
         event = world.events[kind]
         events.add(event.label)
-        if kind == CONJ and spoken:
+        if kind == kinds.CONJ and spoken:
             constructs.add("compound")
             continue
         if event.construct:
@@ -206,10 +199,10 @@ def composition(
     return (*known, *constructs, *events[len(known) :])
 
 
-PLACELESS = (LIST, COUNTING, *GIVE_QUESTIONS)
+PLACELESS = (kinds.LIST, kinds.COUNTING, *kinds.GIVE_QUESTIONS)
 """Questions that no statement about a place bears on."""
 
-_LEAST = {WHERE_P: 1, WHERE_O: 2, WHERE_WAS: 3, YES_NO: 1, LIST: 1, COUNTING: 1}
+_LEAST = {kinds.WHERE_P: 1, kinds.WHERE_O: 2, kinds.WHERE_WAS: 3, kinds.YES_NO: 1, kinds.LIST: 1, kinds.COUNTING: 1}
 """The smallest supports there are: an object needs somebody's hands and their place, a move two places."""
 
 _LEAST_DOUBLE = 3
@@ -222,9 +215,9 @@ class StarvedError(UserError):
 
 def impossible(cell: CellSpec) -> str | None:
     """Why nothing can meet a cell; None where that is not known."""
-    if any(kind >= len(QUESTION_KINDS) for kind in cell.questions):
+    if any(kind >= len(kinds.QUESTION_KINDS) for kind in cell.questions):
         return None
-    return _double(cell) or (_give if all(kind in GIVE_QUESTIONS for kind in cell.questions) else _support)(cell)
+    return _double(cell) or (_give if all(kind in kinds.GIVE_QUESTIONS for kind in cell.questions) else _support)(cell)
 
 
 def _double(cell: CellSpec) -> str | None:
@@ -250,16 +243,18 @@ def _give(cell: CellSpec) -> str | None:
 
 
 def _support(cell: CellSpec) -> str | None:
-    kinds, high = cell.questions, cell.support[1]
-    if all(kind in (WHERE_O, WHERE_WAS, LIST, COUNTING) for kind in kinds) and not cell.concepts.has("grab"):
+    asked, high = cell.questions, cell.support[1]
+    if all(
+        kind in (kinds.WHERE_O, kinds.WHERE_WAS, kinds.LIST, kinds.COUNTING) for kind in asked
+    ) and not cell.concepts.has("grab"):
         return "nobody holds anything without grab among the events"
-    least = min(_LEAST[kind] for kind in kinds if kind in _LEAST)
+    least = min(_LEAST[kind] for kind in asked if kind in _LEAST)
     if high < least:
         return f"`support` asks for at most {high}, and such a question needs at least {least} sentences"
     events = frozenset(cell.requires) - _CONSTRUCTS
     if len(events) > high:
         return f"`requires` names {len(events)} events, each a sentence of its own, and `support` allows {high}"
-    if all(kind in (LIST, COUNTING) for kind in kinds):
+    if all(kind in kinds.HAND_QUESTIONS for kind in asked):
         odd = frozenset(cell.requires) & (_CONSTRUCTS - {"coref"})
         if odd:
             return f"only changes of somebody's hands answer such a question, and {min(odd)} is none"

@@ -25,7 +25,7 @@ from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import FACTS, FactRecord, OriginalRecord, StarvedError
 from taskloom.families.babi.facts import FactStory, canonical, draw_form, named, tokens
 from taskloom.families.babi.instances import Renderer
-from taskloom.families.babi.story import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
+from taskloom.families.babi.kinds import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.storyteller import Storyteller
 
 _ROUNDS = 4

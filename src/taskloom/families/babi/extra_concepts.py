@@ -19,8 +19,8 @@ from taskloom.families.babi.concepts import FACTS, CellSpec, FactRecord, interle
 from taskloom.families.babi.enumeration import random_story
 from taskloom.families.babi.facts import pick
 from taskloom.families.babi.instances import Renderer
+from taskloom.families.babi.kinds import Sentence
 from taskloom.families.babi.original_tasks import fact_instance, original_task
-from taskloom.families.babi.story import Sentence
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 

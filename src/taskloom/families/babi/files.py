@@ -12,26 +12,12 @@ import msgspec
 from taskloom.core import Instance, Items, Row, Targets, UserError, any_of
 from taskloom.core.apportion import apportion
 from taskloom.core.decode import read_lines
+from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import composition, concepts_of, interleave, question_type
 from taskloom.families.babi.instances import written
+from taskloom.families.babi.kinds import Answer, Question, Sentence
 from taskloom.families.babi.parse import Names, Parser
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.story import (
-    COUNTING,
-    GIVE_QUESTIONS,
-    INDEF,
-    LIST,
-    MAYBE,
-    WHAT_GIVE,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    YES,
-    YES_NO,
-    Answer,
-    Question,
-    Sentence,
-)
 from taskloom.families.babi.support import all_supports, lines, measured_distractors
 from taskloom.families.babi.vocabulary import DYNA
 
@@ -227,7 +213,7 @@ def _instance(name: str, story: FileStory, asked: FileQuestion, read: ReadStory,
     sentences = read.sentences[: asked.after]
     events, constructs = concepts_of(sentences)
     targets: Targets = any_of(asked.answer)
-    if question.kind == LIST:
+    if question.kind == kinds.LIST:
         things = tuple(sorted(asked.answer.split(","))) if asked.answer != "nothing" else ()
         targets = Items((things,))
     return written(
@@ -294,27 +280,27 @@ def _spoken(read: ReadStory, question: Question, answer: Answer) -> str:
     objects = list(read.names.objects)
     if isinstance(answer, tuple):
         return ",".join(sorted(objects[thing] for thing in answer)) or DYNA.nothing
-    if question.kind == YES_NO:
-        return DYNA.yes if answer == YES else (DYNA.maybe if answer == MAYBE else DYNA.no)
-    if question.kind == COUNTING:
+    if question.kind == kinds.YES_NO:
+        return DYNA.yes if answer == kinds.YES else (DYNA.maybe if answer == kinds.MAYBE else DYNA.no)
+    if question.kind == kinds.COUNTING:
         return DYNA.count_word(answer)
-    if question.kind == WHAT_GIVE:
+    if question.kind == kinds.WHAT_GIVE:
         return objects[answer]
-    names = read.names.places if question.kind in (WHERE_P, WHERE_O, WHERE_WAS) else read.names.persons
+    names = read.names.places if question.kind in kinds.WHERE_QUESTIONS else read.names.persons
     return list(names)[answer]
 
 
 def answer_class(reader: Reader, read: ReadStory, question: Question, answer: Answer | None) -> str:
     """Why an answer differs from the file's."""
     kind, first, second = question
-    if kind == WHERE_WAS and answer is None:
+    if kind == kinds.WHERE_WAS and answer is None:
         return "open-arrival" if reader.arrivals(first, second) else "other"
-    if kind == YES_NO and answer == YES:
+    if kind == kinds.YES_NO and answer == kinds.YES:
         label = reader.own_label[reader.stay[first]]
         sentences = [read.sentences[line] for line in lines(label)]
-        if any(s.kind == INDEF and s.second == s.third == second for s in sentences):
+        if any(s.kind == kinds.INDEF and s.second == s.third == second for s in sentences):
             return "same-place-twice"
-    if kind in GIVE_QUESTIONS and answer is not None:
+    if kind in kinds.GIVE_QUESTIONS and answer is not None:
         fits = sum(_fits(give, question) for give in reader.gives)
         return "older-give" if fits > 1 else "other"
     return "other"
@@ -339,7 +325,7 @@ def support_class(reader: Reader, question: Question, support: tuple[int, ...]) 
         closed |= reader.labels[line]
     if _enough(minimal, closed):
         return "missing-antecedent"
-    if question.kind == WHERE_WAS:
+    if question.kind == kinds.WHERE_WAS:
         if _enough(minimal, closed | _obtained(reader, question)):
             return "later-release"
         if _older_visit(reader, question, closed):

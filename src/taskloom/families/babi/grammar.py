@@ -18,7 +18,7 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.families.babi.concepts import Concepts
-from taskloom.families.babi.story import AFFIRM, CONJ, INDEF, LEFT, MOVE, NEGATE
+from taskloom.families.babi.kinds import AFFIRM, CONJ, INDEF, LEFT, MOVE, NEGATE
 from taskloom.families.babi.worlds import WorldProgram
 
 

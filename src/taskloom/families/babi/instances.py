@@ -8,33 +8,9 @@ from random import Random
 from typing import Any, NamedTuple
 
 from taskloom.core import AnswerKind, Example, FacetType, Instance, Instruction, Items, Targets, Task, any_of
+from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import CellSpec, Concepts, composition, concepts_of, question_type, type_name
-from taskloom.families.babi.story import (
-    AFFIRM,
-    ASKED_ROLES,
-    CONJ,
-    COUNTING,
-    DROP,
-    GIVE,
-    GRAB,
-    INDEF,
-    KINDS,
-    LEFT,
-    MAYBE,
-    MOVE,
-    NEGATE,
-    NO,
-    QUESTION_KINDS,
-    WHAT_GIVE,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    YES,
-    YES_NO,
-    Answer,
-    Question,
-    Sentence,
-)
+from taskloom.families.babi.kinds import Answer, Question, Sentence
 from taskloom.families.babi.support import StoryItem, asked_sorts, implicit_steps, measured_distractors
 from taskloom.families.babi.vocabulary import Instructions, Vocabulary, language, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
@@ -42,7 +18,7 @@ from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 Piece = tuple[Any, tuple[str, ...] | None]
 """A text, or the number of a role and the names for it."""
 
-_TEMPLATE = tuple(name.replace("-", "_") for name in QUESTION_KINDS)
+_TEMPLATE = tuple(name.replace("-", "_") for name in kinds.QUESTION_KINDS)
 
 
 class Renderer:
@@ -61,23 +37,23 @@ class Renderer:
         self.objects = vocabulary.objects
         self.places = vocabulary.places
         plain = {
-            MOVE: vocabulary.move,
-            GRAB: vocabulary.grab,
-            DROP: vocabulary.drop,
-            GIVE: vocabulary.give,
-            CONJ: vocabulary.move_plural or vocabulary.move,
-            NEGATE: vocabulary.negate,
-            LEFT: vocabulary.left_words(),
-            AFFIRM: ("",),
-            INDEF: ("",),
+            kinds.MOVE: vocabulary.move,
+            kinds.GRAB: vocabulary.grab,
+            kinds.DROP: vocabulary.drop,
+            kinds.GIVE: vocabulary.give,
+            kinds.CONJ: vocabulary.move_plural or vocabulary.move,
+            kinds.NEGATE: vocabulary.negate,
+            kinds.LEFT: vocabulary.left_words(),
+            kinds.AFFIRM: ("",),
+            kinds.INDEF: ("",),
         }
-        own = tuple(event.verbs or ("",) for event in world.events[len(KINDS) :])
+        own = tuple(event.verbs or ("",) for event in world.events[len(kinds.KINDS) :])
         # Of so many wordings of a sentence with the same verb, the last ones end in "there".
         self._there = {
-            GRAB: _fraction(vocabulary.there.get("grab", 0)),
-            DROP: _fraction(vocabulary.there.get("drop", 0)),
+            kinds.GRAB: _fraction(vocabulary.there.get("grab", 0)),
+            kinds.DROP: _fraction(vocabulary.there.get("drop", 0)),
         }
-        self.verbs = (*(plain[kind] for kind in range(len(KINDS))), *own)
+        self.verbs = (*(plain[kind] for kind in range(len(kinds.KINDS))), *own)
         self.names = {"person": self.persons, "object": self.objects, "place": self.places}
         self._pieces: dict[tuple[int, bool, int, int], tuple[Piece, ...]] = {}
         self._said: dict[Sentence, list[str]] = {}
@@ -151,8 +127,8 @@ class Renderer:
         templates = self.vocabulary.templates
         head, _, tail = verb.partition(" … ")
         said = {"verb": head, "tail": f" {tail}" if tail else "", "opener": opener}
-        form = templates.move if pronoun and kind == CONJ else self._form(kind)
-        again: str = getattr(templates, f"again_{KINDS[kind]}", "") if pronoun and kind < len(KINDS) else ""
+        form = templates.move if pronoun and kind == kinds.CONJ else self._form(kind)
+        again: str = getattr(templates, f"again_{kinds.KINDS[kind]}", "") if pronoun and kind < len(kinds.KINDS) else ""
         for before, field, shape in template_parts((again or templates.again) if pronoun else form, "text"):
             yield before, None
             if field == "sentence":
@@ -168,7 +144,7 @@ class Renderer:
             return said.get(field, ""), None
         event = self.world.events[kind]
         if pronoun and field == "person":
-            return (self.vocabulary.plural, None) if kind == CONJ else (0, self.pronouns)
+            return (self.vocabulary.plural, None) if kind == kinds.CONJ else (0, self.pronouns)
         if field == "and":
             return event.roles.index("other"), tuple(map(self._conjunction, self.persons))
         position = event.roles.index(field)
@@ -180,10 +156,10 @@ class Renderer:
         return tuple(self.vocabulary.shown(name, form) for name in names) if form else names
 
     def _form(self, kind: int) -> str:
-        if kind >= len(KINDS):
+        if kind >= len(kinds.KINDS):
             return self.world.events[kind].text
         templates = self.vocabulary.templates
-        form: str = getattr(templates, KINDS[kind]) or templates.negate
+        form: str = getattr(templates, kinds.KINDS[kind]) or templates.negate
         return form
 
     def _conjunction(self, following: str) -> str:
@@ -206,10 +182,10 @@ class Renderer:
 
     def asked(self, kind: int) -> Iterator[Piece]:
         """The pieces of a question."""
-        if kind >= len(QUESTION_KINDS):
+        if kind >= len(kinds.QUESTION_KINDS):
             roles, form = tuple(self.world.asked(kind).roles), self.world.asked(kind).text
         else:
-            roles, form = ASKED_ROLES[kind], getattr(self.vocabulary.templates, _TEMPLATE[kind])
+            roles, form = kinds.ASKED_ROLES[kind], getattr(self.vocabulary.templates, _TEMPLATE[kind])
         sorts = asked_sorts(kind, self.world)
         for before, field, shape in template_parts(form, "text"):
             yield before, None
@@ -226,19 +202,19 @@ class Renderer:
         kind = question.kind
         if isinstance(answer, tuple):
             return words.separator.join(self.items(answer)) or words.nothing
-        if kind == YES_NO:
-            return words.yes if answer == YES else (words.maybe if answer == MAYBE else words.no)
-        if kind == COUNTING:
+        if kind == kinds.YES_NO:
+            return words.yes if answer == kinds.YES else (words.maybe if answer == kinds.MAYBE else words.no)
+        if kind == kinds.COUNTING:
             return words.count_word(answer)
         return self.answer_names(kind)[answer]
 
     def answer_names(self, kind: int) -> tuple[str, ...]:
         """The names that answers to a kind of question come from."""
-        if kind in (WHERE_P, WHERE_O, WHERE_WAS):
+        if kind in kinds.WHERE_QUESTIONS:
             return self.places
-        if kind == WHAT_GIVE:
+        if kind == kinds.WHAT_GIVE:
             return self.objects
-        if kind < len(QUESTION_KINDS):
+        if kind < len(kinds.QUESTION_KINDS):
             return self.persons
         asked = self.world.asked(kind)
         if asked.find == "value":
@@ -366,9 +342,9 @@ def wrong_answer(renderer: Renderer, question: Question, answer: Answer) -> str:
     words = renderer.vocabulary
     if isinstance(answer, tuple):
         return next((name for name in words.objects if (name,) != renderer.items(answer)), words.nothing)
-    if question.kind == YES_NO:
-        return words.yes if answer == NO else words.no
-    if question.kind == COUNTING:
+    if question.kind == kinds.YES_NO:
+        return words.yes if answer == kinds.NO else words.no
+    if question.kind == kinds.COUNTING:
         return words.count_word(answer + 1)
     said = renderer.answer(question, answer)
     names = renderer.answer_names(question.kind)
@@ -437,7 +413,7 @@ def _targets(renderer: Renderer, question: Question, answer: Answer) -> Targets:
     if isinstance(answer, tuple):
         return Items((renderer.items(answer),), separator=words.separator, empty=words.nothing)
     text = renderer.answer(question, answer)
-    if question.kind == COUNTING:
+    if question.kind == kinds.COUNTING:
         return any_of((text, str(answer)) if answer else (text, "0", "zero"))
     return any_of(tuple(words.every_form(text)))
 
@@ -500,6 +476,6 @@ def story_instance(
         composition="+".join(parts),
         novel=None if seen is None else seen.novel(kind, parts),
         distractors=measured_distractors(sentences, support, question, world),
-        double_disjunction=[sentences[line][0] for line in support].count(INDEF) > 1,
+        double_disjunction=[sentences[line][0] for line in support].count(kinds.INDEF) > 1,
         implicit_steps=implicit_steps(reader, question, sum(1 << line for line in support)),
     )

@@ -13,9 +13,9 @@ from taskloom.families.babi.cells import CellSource
 from taskloom.families.babi.concepts import CellSpec, StarvedError, type_name
 from taskloom.families.babi.grammar import Part, Skeleton
 from taskloom.families.babi.instances import SeenCells
+from taskloom.families.babi.kinds import CONJ, COUNTING, DROP, GIVE, GRAB, LIST, MOVE, Sentence
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.shapes import Shapes
-from taskloom.families.babi.story import CONJ, COUNTING, DROP, GIVE, GRAB, LIST, MOVE, Sentence
 from taskloom.families.babi.support import StoryItem, canonical_support, lines
 from taskloom.families.babi.vocabulary import Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram

@@ -14,6 +14,7 @@ from random import Random
 
 from taskloom.core import BLOCK_ROWS, Blocks, Instance, KeyedRandom, Row, Task, UniformBlocks, UserError
 from taskloom.core.apportion import apportion
+from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import (
     FACTS,
     ORIGINALS,
@@ -34,22 +35,8 @@ from taskloom.families.babi.instances import (
     story_task,
     written,
 )
+from taskloom.families.babi.kinds import Question
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.story import (
-    COUNTING,
-    GAVE,
-    GAVE_TO,
-    LIST,
-    MAYBE,
-    RECEIVED,
-    WHAT_GIVE,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    WHO_GIVE,
-    YES_NO,
-    Question,
-)
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.support import StoryItem, canonical_support, gift_question, lines, stands_alone
 from taskloom.families.babi.vocabulary import BABI, Vocabulary, language, words_in
@@ -72,8 +59,8 @@ Asker = Callable[[Reader, Vocabulary, Random], Question | None]
 def where_questions(reader: Reader, types: Container[str]) -> list[Question]:
     """Every question of these types (where-person, where-object) that the reader can answer now."""
     stays = {
-        "where-person": [(WHERE_P, who, stay) for who, stay in enumerate(reader.stay)],
-        "where-object": [(WHERE_O, thing, path[-1][0]) for thing, path in enumerate(reader.path)],
+        "where-person": [(kinds.WHERE_P, who, stay) for who, stay in enumerate(reader.stay)],
+        "where-object": [(kinds.WHERE_O, thing, path[-1][0]) for thing, path in enumerate(reader.path)],
     }
     return [
         Question(kind, number)
@@ -98,7 +85,7 @@ def _where_was(reader: Reader, words: Vocabulary, rng: Random) -> Question | Non
     recent = {reader.place(stay) for stay, _ in reader.path[thing][-8:]} - {None}
     for place in sample(rng, sorted(place for place in recent if place is not None), len(recent)):
         if reader.came_once(thing, place):
-            return Question(WHERE_WAS, thing, place)
+            return Question(kinds.WHERE_WAS, thing, place)
     return None
 
 
@@ -112,11 +99,11 @@ def _yes_no(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
         inside = [place for place in range(len(words.places)) if places >> place & 1]
         outside = [place for place in range(len(words.places)) if not places >> place & 1]
         if len(inside) == 1 and wish < 0.4:
-            return Question(YES_NO, who, inside[0])
+            return Question(kinds.YES_NO, who, inside[0])
         if 0.4 <= wish < 0.8 and outside:
-            return Question(YES_NO, who, pick(rng, outside))
+            return Question(kinds.YES_NO, who, pick(rng, outside))
         if wish >= 0.8 and places > 0 and len(inside) > 1:
-            return Question(YES_NO, who, pick(rng, inside))
+            return Question(kinds.YES_NO, who, pick(rng, inside))
     return None
 
 
@@ -124,7 +111,7 @@ def _plain_yes_no(reader: Reader, words: Vocabulary, rng: Random) -> Question | 
     """A question answered yes or no, each as often."""
     for _ in range(10):
         question = _yes_no(reader, words, rng)
-        if question is not None and reader.answer(question) != MAYBE:
+        if question is not None and reader.answer(question) != kinds.MAYBE:
             return question
     return None
 
@@ -141,7 +128,9 @@ def _giving(reader: Reader, words: Vocabulary, rng: Random) -> Question | None:
     if not reader.gives:
         return None
     give = pick(rng, reader.gives[-2:])
-    return gift_question(pick(rng, (WHAT_GIVE, WHAT_GIVE, GAVE_TO, GAVE, RECEIVED, WHO_GIVE)), give)
+    return gift_question(
+        pick(rng, (kinds.WHAT_GIVE, kinds.WHAT_GIVE, kinds.GAVE_TO, kinds.GAVE, kinds.RECEIVED, kinds.WHO_GIVE)), give
+    )
 
 
 _ASKERS: dict[str, Asker] = {
@@ -151,8 +140,8 @@ _ASKERS: dict[str, Asker] = {
     "give": _giving,
     "yes-no": _plain_yes_no,
     "yes-no-maybe": _yes_no,
-    "counting": _changes(COUNTING),
-    "list": _changes(LIST),
+    "counting": _changes(kinds.COUNTING),
+    "list": _changes(kinds.LIST),
 }
 
 

@@ -14,17 +14,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from taskloom.core import UserError
+from taskloom.families.babi import kinds
 from taskloom.families.babi.instances import Piece, Renderer
+from taskloom.families.babi.kinds import Question, Sentence
 from taskloom.families.babi.recipe import CustomRecipe
 from taskloom.families.babi.scene import sentence_of
-from taskloom.families.babi.story import (
-    CONJ,
-    KINDS,
-    QUESTION_KINDS,
-    WHERE_WAS,
-    Question,
-    Sentence,
-)
 from taskloom.families.babi.support import asked_sorts
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, Program, WorldProgram
@@ -102,15 +96,18 @@ class Parser:
         # The vocabulary's own names first: they may hold digits, dots or several words, and tell apart what is asked
         # in the same words of people and objects.
         renderers = (Renderer(vocabulary, world), Renderer(_ELSEWHERE, world))
-        kinds = (CONJ, *(kind for kind in range(len(world.events)) if kind != CONJ))
-        asked = (WHERE_WAS, *(kind for kind in range(len(QUESTION_KINDS) + len(world.questions)) if kind != WHERE_WAS))
+        events = (kinds.CONJ, *(kind for kind in range(len(world.events)) if kind != kinds.CONJ))
+        asked = (
+            kinds.WHERE_WAS,
+            *(kind for kind in range(len(kinds.QUESTION_KINDS) + len(world.questions)) if kind != kinds.WHERE_WAS),
+        )
         self._forms, self._asked = [], []
         for open_names in (False, True):
             self._forms.append(
                 [
                     _Form(kind, self._sentence(kind, pronoun, each, open_names), pronoun)
                     for pronoun in (True, False)
-                    for kind in kinds
+                    for kind in events
                     for each in renderers
                 ]
             )
@@ -177,10 +174,10 @@ class Parser:
             return sentence_of(kind, self._numbers(self.world.events[kind].sorts, fields, names))
         if before is None:
             raise UserError(f"nobody is named before the pronoun in {text!r}")
-        if kind == CONJ or (fields.get(0, "").casefold() == self._plural and before.kind == CONJ):
-            if before.kind != CONJ or kind != CONJ:
+        if kind == kinds.CONJ or (fields.get(0, "").casefold() == self._plural and before.kind == kinds.CONJ):
+            if before.kind != kinds.CONJ or kind != kinds.CONJ:
                 raise UserError(f"no two people act together before {text!r}")
-            return Sentence(CONJ, before.first, before.second, names.of("place", self._plain(fields[2])), True)
+            return Sentence(kinds.CONJ, before.first, before.second, names.of("place", self._plain(fields[2])), True)
         # The pronoun itself must not become a person, so the subject's own name is filled in.
         subject = next(name for name, number in names.persons.items() if number == before.first)
         return sentence_of(kind, self._numbers(self.world.events[kind].sorts, {**fields, 0: subject}, names), True)
@@ -264,12 +261,12 @@ def check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, wh
     for number, (name, question) in enumerate(world.questions):
         seen: Counter[str] = Counter()
         first, second = (*_different(tuple(question.roles.values()), seen, sizes), -1)[:2]
-        kind = len(QUESTION_KINDS) + number
+        kind = len(kinds.QUESTION_KINDS) + number
         text = renderer.question(Question(kind, first, second))
         found = parser.question(text, Names()).kind
         if found != kind:
-            other = world.questions[found - len(QUESTION_KINDS)][0] if found >= len(QUESTION_KINDS) else ""
-            other = other or QUESTION_KINDS[found]
+            other = world.questions[found - len(kinds.QUESTION_KINDS)][0] if found >= len(kinds.QUESTION_KINDS) else ""
+            other = other or kinds.QUESTION_KINDS[found]
             raise UserError(f"the questions {name!r} and {other!r} would have the same text: {text!r}", where=where)
 
 
@@ -302,7 +299,7 @@ def _check_event(
     seen: Counter[str] = Counter()
     said = sentence_of(kind, _different(event.sorts, seen, sizes))
     for sort, count in seen.items():
-        if kind >= len(KINDS) and count > sizes[sort]:
+        if kind >= len(kinds.KINDS) and count > sizes[sort]:
             raise UserError(
                 f"the event {event.name!r} takes {count} {sort}s, and the vocabulary has {sizes[sort]}", where=where
             )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from taskloom.families.babi.grammar import Part
+from taskloom.families.babi.kinds import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.scene import Possessions
-from taskloom.families.babi.story import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.storyteller import FREE, STAYS
 
 _DECOY_CHANCE = 0.65

@@ -23,33 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from taskloom.families.babi.story import (
-    AFFIRM,
-    CONJ,
-    COUNTING,
-    DROP,
-    GAVE,
-    GAVE_TO,
-    GIVE,
-    GRAB,
-    INDEF,
-    LEFT,
-    LIST,
-    MAYBE,
-    MOVE,
-    NO,
-    RECEIVED,
-    WHAT_GIVE,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    WHO_GIVE,
-    YES,
-    YES_NO,
-    Answer,
-    Question,
-    Sentence,
-)
+from taskloom.families.babi import kinds
+from taskloom.families.babi.kinds import Answer, Question, Sentence
 from taskloom.families.babi.worlds import PAPER_WORLD, Program, QuestionRecord, WorldProgram
 
 _DOMAINS: dict[str, Callable[[int, int], int]] = {
@@ -116,14 +91,14 @@ class Reader:
         if pronoun and labels:
             label |= labels[-1]
         labels.append(label)
-        if kind < CONJ:
+        if kind < kinds.CONJ:
             places = 1 << second
-            if kind == MOVE:
+            if kind == kinds.MOVE:
                 self._leave(first, ~places, label)
-            elif kind > AFFIRM:
-                if kind == LEFT:
+            elif kind > kinds.AFFIRM:
+                if kind == kinds.LEFT:
                     self._leave(first, places, label)
-                places = places | 1 << third if kind == INDEF else ~places
+                places = places | 1 << third if kind == kinds.INDEF else ~places
             stay = len(self.parent)
             self.parent.append(stay)
             self.domain.append(places)
@@ -132,17 +107,17 @@ class Reader:
             self.stay[first] = stay
             if first in self.holder:
                 self._bring(first, stay)
-        elif kind == GRAB:
+        elif kind == kinds.GRAB:
             self._grab(first, second, label)
-        elif kind == CONJ:
+        elif kind == kinds.CONJ:
             places = 1 << third
             self._leave(first, ~places, label)
             self._leave(second, ~places, label)
             self._arrive(first, places, label)
             self._arrive(second, places, label)
-        elif kind == DROP:
+        elif kind == kinds.DROP:
             self._drop(first, second, label)
-        elif kind == GIVE:
+        elif kind == kinds.GIVE:
             self._give(first, second, third, label)
         else:
             self.run(sentence, label)
@@ -363,10 +338,10 @@ class Reader:
         for give in reversed(self.gives):
             giver, thing, receiver, _ = give
             if (
-                (kind in (GAVE, RECEIVED) and thing == first)
-                or (kind == GAVE_TO and thing == first and receiver == second)
-                or (kind == WHO_GIVE and giver == first and thing == second)
-                or (kind == WHAT_GIVE and giver == first and receiver == second)
+                (kind in (kinds.GAVE, kinds.RECEIVED) and thing == first)
+                or (kind == kinds.GAVE_TO and thing == first and receiver == second)
+                or (kind == kinds.WHO_GIVE and giver == first and thing == second)
+                or (kind == kinds.WHAT_GIVE and giver == first and receiver == second)
             ):
                 return give
         return None
@@ -377,28 +352,32 @@ class Reader:
         A yes-no question always has an answer: MAYBE where the text leaves it open.
         """
         kind, first, second = question
-        if kind == WHERE_P:
+        if kind == kinds.WHERE_P:
             return self.place(self.stay[first])
-        if kind == WHERE_O:
+        if kind == kinds.WHERE_O:
             return self.place(self.path[first][-1][0])
-        if kind == WHERE_WAS:
+        if kind == kinds.WHERE_WAS:
             return self.where_was(first, second)
-        if kind == YES_NO:
+        if kind == kinds.YES_NO:
             domain = self.person_places(first)
             bit = 1 << second
-            return YES if domain == bit else (MAYBE if domain & bit else NO)
-        if kind == LIST:
+            return kinds.YES if domain == bit else (kinds.MAYBE if domain & bit else kinds.NO)
+        if kind == kinds.LIST:
             return self.carried(first)
-        if kind == COUNTING:
+        if kind == kinds.COUNTING:
             return len(self.carried(first))
-        if kind > WHAT_GIVE:
+        if kind > kinds.WHAT_GIVE:
             found = self.find(question)
             return None if found is None else found[0]
         give = self.last_give(question)
         if give is None:
             return None
         giver, thing, receiver, _ = give
-        return giver if kind in (GAVE_TO, GAVE) else (receiver if kind in (RECEIVED, WHO_GIVE) else thing)
+        return (
+            giver
+            if kind in (kinds.GAVE_TO, kinds.GAVE)
+            else (receiver if kind in (kinds.RECEIVED, kinds.WHO_GIVE) else thing)
+        )
 
     # -- questions of a recipe's own ----------------------------------------------------------------
 
@@ -422,7 +401,7 @@ class Reader:
         places = {role: position for position, role in enumerate(self.world.events[kind].roles)}
         given = list(zip(asked.roles, question[1:], strict=False))
         events = [((giver, thing, receiver, -1), label) for giver, thing, receiver, label in self.gives]
-        if kind != GIVE:
+        if kind != kinds.GIVE:
             events = [((s.first, s.second, s.third, s.fourth), label) for s, label in self.events if s.kind == kind]
         for roles, label in reversed(events):
             if all(roles[places[role]] == value for role, value in given):

@@ -12,26 +12,13 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.core import keyed_random
+from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import PLACELESS, CellSpec, StarvedError, composition, impossible
 from taskloom.families.babi.grammar import Ways
+from taskloom.families.babi.kinds import Question, Sentence
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.shapes import Carrying, Shape, Shapes
-from taskloom.families.babi.story import (
-    CONJ,
-    COUNTING,
-    GIVE_QUESTIONS,
-    INDEF,
-    LIST,
-    MOVE,
-    QUESTION_KINDS,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    YES_NO,
-    Question,
-    Sentence,
-)
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.support import (
     StoryItem,
@@ -59,12 +46,12 @@ _BACK_CHANCE = 1.0
 _GLUE_CHANCE = 0.35
 
 _MENTIONS: dict[int, dict[int, float]] = {
-    WHERE_P: {1: 2.2, 2: 2.3, 3: 2.8, 4: 2.5},
-    YES_NO: {1: 2.4, 2: 1.9, 3: 2.5, 4: 3.6},
-    LIST: {1: 1.7, 4: 1.25, 5: 1.6, 6: 1.25},
-    COUNTING: {1: 1.8, 4: 1.4, 5: 0.9, 6: 2.5},
-    WHERE_O: {2: 2.5, 3: 3.0, 4: 3.6},
-    WHERE_WAS: {3: 2.3, 4: 4.1, 5: 4.7, 6: 5.8},
+    kinds.WHERE_P: {1: 2.2, 2: 2.3, 3: 2.8, 4: 2.5},
+    kinds.YES_NO: {1: 2.4, 2: 1.9, 3: 2.5, 4: 3.6},
+    kinds.LIST: {1: 1.7, 4: 1.25, 5: 1.6, 6: 1.25},
+    kinds.COUNTING: {1: 1.8, 4: 1.4, 5: 0.9, 6: 2.5},
+    kinds.WHERE_O: {2: 2.5, 3: 3.0, 4: 3.6},
+    kinds.WHERE_WAS: {3: 2.3, 4: 4.1, 5: 4.7, 6: 5.8},
 }
 """How many sentences about the person or object asked about noise is to tell, by the size of the support from which on
 it holds. Found by trying: with these, stories of twenty sentences mention them outside the support as often as the
@@ -78,7 +65,9 @@ _LATEST = 16
 def _demands(shape: Shape) -> int:
     """How many objects and companions a proof needs at hand for sentences that are spoken with others."""
     parts = shape.parts
-    return sum(kind >= 0 for part in parts for kind in part.before) + 9 * sum(CONJ in part.kinds for part in parts)
+    return sum(kind >= 0 for part in parts for kind in part.before) + 9 * sum(
+        kinds.CONJ in part.kinds for part in parts
+    )
 
 
 class _Choice(NamedTuple):
@@ -171,7 +160,7 @@ class Sampler:
     def _fits_composition(self, sentences: list[Sentence], support: Sequence[int]) -> bool:
         cell = self.cell
         if cell.double is not None:
-            double = sum(sentences[line].kind == INDEF for line in support) > 1
+            double = sum(sentences[line].kind == kinds.INDEF for line in support) > 1
             if double != cell.double:
                 return False
         if not self._wanted and not cell.exact:
@@ -266,7 +255,7 @@ class Sampler:
     def _possible(self, kind: int, choice: _Choice) -> bool:
         if self.cell.double and kind in PLACELESS:
             return False
-        if kind in (LIST, COUNTING):
+        if kind in kinds.HAND_QUESTIONS:
             return bool(self.carrying(choice.wanted).results(choice.size))
         ways = self.shapes.ways(kind, self._wish(), choice.wanted, self.cell.exact)
         return any(way.possible(choice.size) for _, way in ways)
@@ -354,14 +343,14 @@ class Sampler:
         teller.far = far
         plan = StoryPlan(teller, self.shapes.grammar.referring, far=far)
         plan.place = place
-        if kind == WHERE_WAS and not far and "indef" in self.noise.names:
+        if kind == kinds.WHERE_WAS and not far and "indef" in self.noise.names:
             teller.distractor_place = teller.elsewhere(place)
         wanted = self._length(rng) if length is None else length
         try:
             wish, glue = self._plan(plan, kind, rng, lean, wanted)
         except LookupError:
             return "length"  # not enough people for so long a chain
-        if kind == WHERE_WAS and wanted > 2 * _LATEST:
+        if kind == kinds.WHERE_WAS and wanted > 2 * _LATEST:
             # What goes on for long after the move comes to the same place again, and the question would be open.
             plan.head = max(plan.head, wanted - _LATEST)
             teller.topic_from = wanted - 2 * _LATEST
@@ -382,11 +371,11 @@ class Sampler:
         size, wanted, glue = options[int(rng.random() * len(options))]
         if not plan.far:
             self._mention(plan, kind, size, length)
-        if kind in (LIST, COUNTING):
+        if kind in kinds.HAND_QUESTIONS:
             series = self.carrying(wanted)
             results = series.results(size)
             result = results[int(rng.random() * len(results))]
-            if kind == LIST and not result:  # empty hands are one answer, two objects are many
+            if kind == kinds.LIST and not result:  # empty hands are one answer, two objects are many
                 result = results[int(rng.random() * len(results))]
             series.build(plan, series.draw(size, result, rng))
             return "", glue
@@ -394,10 +383,10 @@ class Sampler:
         ways = self.shapes.ways(kind, self._wish(), wanted, exact)
         shape = self._shape(ways, size, rng, lean)
         wish = ""
-        if kind == YES_NO:
+        if kind == kinds.YES_NO:
             shape, wish = self._balanced(shape, size, rng, lean)
             plan.wish = wish
-        if any(MOVE in part.kinds and part.before[-1] >= 0 for part in shape.parts):
+        if any(kinds.MOVE in part.kinds and part.before[-1] >= 0 for part in shape.parts):
             plan.teller.pronouns = 2
         if self.cell.paths[0] > 1 and shape.parts[-1].role == "link give":
             self.shapes.build(plan, shape)
@@ -417,11 +406,11 @@ class Sampler:
             if by_size is None:
                 return
             wished = next(by_size[least] for least in sorted(by_size, reverse=True) if least <= max(size, min(by_size)))
-            wished *= min(length, _LENGTH if kind == WHERE_WAS else length) / _LENGTH
+            wished *= min(length, _LENGTH if kind == kinds.WHERE_WAS else length) / _LENGTH
         if self.cell.distractors == "near":
             wished = max(wished, (length - size) / 3)
         count = max(0, int(wished + 3 * plan.rng.random() - 1))
-        if kind in (WHERE_O, WHERE_WAS):
+        if kind in (kinds.WHERE_O, kinds.WHERE_WAS):
             plan.teller.topic, plan.teller.topic_mentions = plan.favourite, count
         else:
             plan.teller.person_mentions = count
@@ -439,7 +428,7 @@ class Sampler:
         for wish in ("yes", "no", "maybe"):
             if self.cell.double and wish == "maybe":
                 continue
-            ways = self.shapes.ways(YES_NO, wish, labels, True)
+            ways = self.shapes.ways(kinds.YES_NO, wish, labels, True)
             if any(way.possible(size) for _, way in ways):
                 wishes.append((wish, ways))
         wish, ways = wishes[int(rng.random() * len(wishes))]
@@ -470,16 +459,16 @@ class Sampler:
 
     def _question(self, plan: StoryPlan, kind: int, wish: str) -> Question | None:
         asked, reader = plan.asked, plan.teller.reader
-        if kind in GIVE_QUESTIONS:
+        if kind in kinds.GIVE_QUESTIONS:
             return gift_question(kind, reader.gives[int(plan.rng.random() * len(reader.gives))])
-        if kind == WHERE_WAS:
+        if kind == kinds.WHERE_WAS:
             origin = reader.place(reader.path[asked][-1][0])
             if origin == plan.arrived_at and plan.rng.random() < _BACK_CHANCE:
                 return None
-            return Question(WHERE_WAS, asked, plan.goal)
-        if kind == YES_NO:
+            return Question(kinds.WHERE_WAS, asked, plan.goal)
+        if kind == kinds.YES_NO:
             return _ask_yes_no(plan, asked, wish)
-        if kind >= len(QUESTION_KINDS):
+        if kind >= len(kinds.QUESTION_KINDS):
             return self._own_question(plan, kind)
         return Question(kind, asked)
 
@@ -500,19 +489,19 @@ def _ask_yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:
     places = teller.reader.person_places(who)
     inside = [place for place in range(teller.places) if places >> place & 1]
     if wish == "yes":
-        return Question(YES_NO, who, inside[0]) if len(inside) == 1 and places > 0 else None
+        return Question(kinds.YES_NO, who, inside[0]) if len(inside) == 1 and places > 0 else None
     if wish == "maybe":
-        return Question(YES_NO, who, inside[int(plan.rng.random() * len(inside))]) if places > 0 else None
+        return Question(kinds.YES_NO, who, inside[int(plan.rng.random() * len(inside))]) if places > 0 else None
     outside = [place for place in range(teller.places) if not places >> place & 1]
     if not outside:
         return None
     if plan.tempting in outside:
-        return Question(YES_NO, who, plan.tempting)
+        return Question(kinds.YES_NO, who, plan.tempting)
     said = {
         place
         for kind, _, second, third, _, _ in teller.sentences
-        if kind <= CONJ
-        for place in ((second, third) if kind == INDEF else (third,) if kind == CONJ else (second,))
+        if kind <= kinds.CONJ
+        for place in ((second, third) if kind == kinds.INDEF else (third,) if kind == kinds.CONJ else (second,))
     }
     pool = [place for place in outside if place in said] or outside
-    return Question(YES_NO, who, pool[int(plan.rng.random() * len(pool))])
+    return Question(kinds.YES_NO, who, pool[int(plan.rng.random() * len(pool))])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from taskloom.families.babi.grammar import Part
-from taskloom.families.babi.story import DROP, GIVE, GRAB, MOVE, Sentence
+from taskloom.families.babi.kinds import DROP, GIVE, GRAB, MOVE, Sentence
 from taskloom.families.babi.storyteller import FREE, HANDLES, IDLE, MOVES, STAYS, Action, Storyteller
 from taskloom.families.babi.worlds import Program, WorldProgram
 

@@ -18,8 +18,8 @@ from itertools import accumulate
 from random import Random
 
 from taskloom.families.babi.concepts import Concepts
+from taskloom.families.babi.kinds import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, LEFT, MOVE, NEGATE, Sentence
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.story import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, LEFT, MOVE, NEGATE, Sentence
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 IDLE, TRAVELS, STAYS, FREE = range(4)

@@ -25,29 +25,9 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from taskloom.families.babi import kinds
+from taskloom.families.babi.kinds import Answer, Question, Sentence
 from taskloom.families.babi.reader import ANYWHERE, Reader
-from taskloom.families.babi.story import (
-    ASKED_ROLES,
-    CONJ,
-    COUNTING,
-    GAVE,
-    GAVE_TO,
-    GIVE,
-    GIVE_QUESTIONS,
-    LIST,
-    MAYBE,
-    RECEIVED,
-    WHAT_GIVE,
-    WHERE_O,
-    WHERE_P,
-    WHERE_WAS,
-    WHO_GIVE,
-    YES,
-    YES_NO,
-    Answer,
-    Question,
-    Sentence,
-)
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 
@@ -192,19 +172,19 @@ def _where_was(reader: Reader, thing: int, place: int, limit: int) -> Iterator[i
 def _supports(reader: Reader, question: Question, limit: int) -> Iterator[int]:
     """Supports in canonical order; some that contain an earlier one may follow it."""
     kind, first, second = question
-    if kind in (LIST, COUNTING):
+    if kind in kinds.HAND_QUESTIONS:
         yield reader.ledger[first]
         return
     answer = reader.answer(question)
     if answer is None or isinstance(answer, tuple):
         return
-    if kind == WHERE_WAS:
+    if kind == kinds.WHERE_WAS:
         yield from _where_was(reader, first, second, limit)
-    elif kind == WHERE_O:
+    elif kind == kinds.WHERE_O:
         yield from _slot(reader, first, -1, answer, 0, limit)
-    elif kind in (WHERE_P, YES_NO):
+    elif kind in (kinds.WHERE_P, kinds.YES_NO):
         yield from _Search(reader, _to_prove(reader, question, answer), limit).proofs(reader.stay[first], 0)
-    elif kind > WHAT_GIVE:
+    elif kind > kinds.WHAT_GIVE:
         yield from _own_question(reader, question, answer, limit)
     else:
         give = reader.last_give(question)
@@ -227,11 +207,11 @@ def _own_question(reader: Reader, question: Question, answer: int, limit: int) -
 
 def _to_prove(reader: Reader, question: Question, answer: int) -> int:
     """The places that an answer about a person's place confines the person to."""
-    if question.kind == WHERE_P:
+    if question.kind == kinds.WHERE_P:
         return 1 << answer
-    if answer == MAYBE:
+    if answer == kinds.MAYBE:
         return reader.person_places(question.first)
-    return 1 << question.second if answer == YES else ~(1 << question.second)
+    return 1 << question.second if answer == kinds.YES else ~(1 << question.second)
 
 
 def all_supports(reader: Reader, question: Question) -> list[int]:
@@ -260,16 +240,16 @@ def canonical_support(reader: Reader, question: Question, limit: int | None = No
         None where the question has no answer, or no support within the limit.
     """
     kind, first, second = question
-    if kind in (WHERE_P, YES_NO):
+    if kind in (kinds.WHERE_P, kinds.YES_NO):
         # The common case costs nothing: one sentence about the person says it all.
         stay = reader.stay[first]
         label = reader.own_label[stay]
         if label and not label & (label - 1):
             own = reader.own_domain[stay]
             known = reader.possible(stay)
-            if own == known and (kind == YES_NO or not known & (known - 1)):
+            if own == known and (kind == kinds.YES_NO or not known & (known - 1)):
                 return label
-            if kind == YES_NO and not own & 1 << second:
+            if kind == kinds.YES_NO and not own & 1 << second:
                 return label
     return next(_supports(reader, question, len(reader.labels) if limit is None else limit), None)
 
@@ -277,11 +257,11 @@ def canonical_support(reader: Reader, question: Question, limit: int | None = No
 def implicit_steps(reader: Reader, question: Question, support: int) -> int:
     """How many stays of persons the support locates without a word about that person's place."""
     kind, first, second = question
-    if kind in (WHERE_P, YES_NO):
+    if kind in (kinds.WHERE_P, kinds.YES_NO):
         starts = [reader.stay[first]]
-    elif kind == WHERE_O:
+    elif kind == kinds.WHERE_O:
         starts = [reader.path[first][-1][0]]
-    elif kind == WHERE_WAS:
+    elif kind == kinds.WHERE_WAS:
         slot = reader.arrivals(first, second)[-1]
         starts = [reader.path[first][slot][0], reader.path[first][slot - 1][0]]
     else:
@@ -313,17 +293,17 @@ def lines(mask: int) -> tuple[int, ...]:
 
 def asked_sorts(kind: int, world: WorldProgram) -> tuple[str, ...]:
     """The sorts of a question's arguments, in order."""
-    if kind in ASKED_ROLES:
-        return tuple("person" if role == "other" else role for role in ASKED_ROLES[kind])
+    if kind in kinds.ASKED_ROLES:
+        return tuple("person" if role == "other" else role for role in kinds.ASKED_ROLES[kind])
     return tuple(world.asked(kind).roles.values())
 
 
 def askable(reader: Reader, question: Question, answer: Answer) -> bool:
     """Whether a question that has an answer may be asked: 'before' must be unambiguous, 'maybe' must name places."""
     kind, first, second = question
-    if kind == WHERE_WAS:
+    if kind == kinds.WHERE_WAS:
         return reader.came_once(first, second)
-    return kind != YES_NO or answer != MAYBE or reader.person_places(first) > 0
+    return kind != kinds.YES_NO or answer != kinds.MAYBE or reader.person_places(first) > 0
 
 
 def every_question(
@@ -341,11 +321,11 @@ def every_question(
 def gift_question(kind: int, give: tuple[int, int, int, int]) -> Question:
     """A question of this kind about a gift."""
     giver, thing, receiver, _ = give
-    if kind in (GAVE, RECEIVED):
+    if kind in (kinds.GAVE, kinds.RECEIVED):
         return Question(kind, thing)
-    if kind == GAVE_TO:
+    if kind == kinds.GAVE_TO:
         return Question(kind, thing, receiver)
-    return Question(kind, giver, thing if kind == WHO_GIVE else receiver)
+    return Question(kind, giver, thing if kind == kinds.WHO_GIVE else receiver)
 
 
 def stands_alone(item: StoryItem, persons: int, objects: int) -> bool:
@@ -356,12 +336,12 @@ def stands_alone(item: StoryItem, persons: int, objects: int) -> bool:
     """
     sentences, question, answer, support, whole = item
     kind = question.kind
-    if kind in (LIST, COUNTING) or kind in GIVE_QUESTIONS or len(support) == 1:
+    if kind in kinds.HAND_QUESTIONS or kind in kinds.GIVE_QUESTIONS or len(support) == 1:
         return True  # the changes of the hands, the gift, the statement: nothing else bears on the answer
     reader = Reader.of([sentences[index] for index in support], persons, objects, whole.world)
     if reader.answer(question) != answer:
         return False
-    if kind == YES_NO and answer == MAYBE and reader.person_places(question.first) == ANYWHERE:
+    if kind == kinds.YES_NO and answer == kinds.MAYBE and reader.person_places(question.first) == ANYWHERE:
         return False
     return canonical_support(reader, question) == (1 << len(support)) - 1
 
@@ -388,11 +368,11 @@ def measured_distractors(
     for index in reversed(support):
         del outside[index]
     for kind, first, second, third, _, fourth in outside:
-        if kind < CONJ:
+        if kind < kinds.CONJ:
             touching += first == person
-        elif kind == CONJ:
+        elif kind == kinds.CONJ:
             touching += person in (first, second)
-        elif kind < GIVE:
+        elif kind < kinds.GIVE:
             touching += first == person or second == thing
         else:
             values = {"person": person, "object": thing, "place": place}

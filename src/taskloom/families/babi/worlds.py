@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from taskloom.core import Recipe
-from taskloom.families.babi.story import QUESTION_KINDS
+from taskloom.families.babi.kinds import QUESTION_KINDS
 from taskloom.families.babi.vocabulary import fields_in, refuse_blanks, refuse_odd_text, refuse_twins, template_parts
 
 Sort = Literal["person", "object", "place"]
@@ -385,7 +385,7 @@ PAPER = msgspec.convert(
     tomllib.loads(files("taskloom.families.babi").joinpath("events.toml").read_text(encoding="utf-8")),
     dict[str, EventRecord],
 )
-"""The events of the paper, numbered as in `story.KINDS`. Their words stand in the vocabulary."""
+"""The events of the paper, numbered as in `kinds.KINDS`. Their words stand in the vocabulary."""
 
 
 Op = tuple[str, int, int, int]
