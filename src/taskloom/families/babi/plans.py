@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.kinds import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
-from taskloom.families.babi.scene import Possessions
+from taskloom.families.babi.scene import Possessions, Unit
 from taskloom.families.babi.storyteller import FREE, STAYS
 
 _DECOY_CHANCE = 0.65
@@ -68,7 +68,7 @@ class StoryPlan(Possessions):
 
         need = part.cost + (before[-1] == DROP) + (part.role == "leave compound")
         alone = kinds == (MOVE,) and before == (-1,)
-        self.add(need, act, who, pairs=alone, refers=alone, least=part.cost)
+        self.units.append(Unit(need, act, who, pairs=alone, refers=alone, least=part.cost))
 
     def _onward_place(self, who: int) -> int:
         """Where the asked object goes: best a place where it has not been, or the question would be open."""
@@ -93,7 +93,7 @@ class StoryPlan(Possessions):
         return place if found is None else found
 
     def _one_arrives(self, kind: int, before: int, who: int, place: int) -> bool:
-        if before >= 0 and not (self.prepare(before, who) and self._antecedent(before, who, avoid=place)):
+        if before >= 0 and not self.lead_in(before, who, avoid=place):
             return False
         if kind < CONJ:
             return self.say(kind, who, place, pronoun=before >= 0)
@@ -136,7 +136,7 @@ class StoryPlan(Possessions):
             self.guard(who)
             return True
 
-        self.add(1, act, who)
+        self.units.append(Unit(1, act, who))
 
     def chain(
         self,
@@ -267,7 +267,7 @@ class StoryPlan(Possessions):
             self._let_go(near)
             return True
 
-        self.add(1 + (near not in self.stocked), act, least=1)
+        self.units.append(Unit(1 + (near not in self.stocked), act, least=1))
 
     def _link_drop(self, part: Part, near: int, far: int, deliver: bool, last: bool) -> None:
         drop, take = part.kinds
@@ -286,17 +286,17 @@ class StoryPlan(Possessions):
                 thing = thing if thing >= 0 else self.hand(giver)
                 if thing < 0:
                     return False
-                if first >= 0 and not (self.prepare(first, giver, thing) and self._antecedent(first, giver, but=thing)):
+                if first >= 0 and not self.lead_in(first, giver, but=thing):
                     return False
             if not self.handle(drop, "drop", giver, thing, pronoun=first >= 0):
                 return False
-            self.reserve(thing)
+            self.teller.reserved[thing] = True
             between.append(thing)
             return True
 
         def pick_up() -> bool:
             thing = between[0]
-            if second >= 0 and not (self.prepare(second, taker, thing) and self._antecedent(second, taker, but=thing)):
+            if second >= 0 and not self.lead_in(second, taker, but=thing):
                 return False
             if not self.handle(take, "take", taker, thing, pronoun=second >= 0):
                 return False
@@ -308,9 +308,9 @@ class StoryPlan(Possessions):
 
         need = 1 + (first >= 0) + (first == DROP) + (giver not in self.stocked)
         least = 1 + (first >= 0)
-        self.add(need, put, giver, pairs=first < 0 and giver in self.stocked, least=least)
+        self.units.append(Unit(need, put, giver, pairs=first < 0 and giver in self.stocked, least=least))
         need = 1 + (second >= 0) + (second == DROP)
-        self.add(need, pick_up, taker, refers=second < 0, least=1 + (second >= 0))
+        self.units.append(Unit(need, pick_up, taker, refers=second < 0, least=1 + (second >= 0)))
 
     def _link_event(self, kind: int, manner: str, near: int, far: int) -> None:
         """An event of the recipe's own by which one person comes to be where another is."""
@@ -326,7 +326,7 @@ class StoryPlan(Possessions):
             self._let_go(near)
             return True
 
-        self.add(1, act)
+        self.units.append(Unit(1, act))
 
     # -- afterwards -----------------------------------------------------------------------------------------
 
@@ -338,7 +338,7 @@ class StoryPlan(Possessions):
             if thing < 0 or self.teller.reader.holder[thing] != who:
                 return False
             self.asked = thing
-            self.reserve(thing)
+            self.teller.reserved[thing] = True
             return True
 
         last = self.units.pop()
@@ -362,7 +362,7 @@ class StoryPlan(Possessions):
             return True
 
         last = self.units.pop()
-        self.add(last.need + times, lambda: last.act() and act(), last.subject)
+        self.units.append(Unit(last.need + times, lambda: last.act() and act(), last.subject))
 
     # -- the story -----------------------------------------------------------------------------------------
 

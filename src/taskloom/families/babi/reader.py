@@ -194,7 +194,7 @@ class Reader:
         """A sentence that ends a stay tells where that stay was, or was not."""
         stay = self.stay[person]
         self.ends[stay] = domain, label
-        root = stay if self.parent[stay] == stay else self._root(stay)
+        root = stay if self.parent[stay] == stay else self.root(stay)
         domain &= self.domain[root]
         self.domain[root] = domain
         if not domain:
@@ -249,7 +249,8 @@ class Reader:
         """Remember a sentence that contradicts an earlier one; the newer sentence is believed."""
         self.conflicts.append(label.bit_length() - 1)
 
-    def _root(self, stay: int) -> int:
+    def root(self, stay: int) -> int:
+        """What stands for all stays that share the place of this one."""
         parent = self.parent
         while parent[stay] != stay:
             parent[stay] = parent[parent[stay]]
@@ -267,9 +268,9 @@ class Reader:
         else:
             adjacent[right] = [(left, label)]
         if parent[left] != left:
-            left = self._root(left)
+            left = self.root(left)
         if parent[right] != right:
-            right = self._root(right)
+            right = self.root(right)
         if left != right:
             self.unions += 1
             parent[right] = left
@@ -289,11 +290,11 @@ class Reader:
 
     def possible(self, stay: int) -> int:
         """The places a stay may be at, as a bit set (negative where it is open)."""
-        return self.domain[self._root(stay)]
+        return self.domain[self.root(stay)]
 
     def place(self, stay: int) -> int | None:
         """The one place a stay must be at, if there is one."""
-        domain = self.domain[stay if self.parent[stay] == stay else self._root(stay)]
+        domain = self.domain[stay if self.parent[stay] == stay else self.root(stay)]
         return domain.bit_length() - 1 if domain > 0 and not domain & (domain - 1) else None
 
     def person_places(self, person: int) -> int:
@@ -308,7 +309,7 @@ class Reader:
         """The slots of an object's path at which it came to a place, or may have come there."""
         bit, found, before, root = 1 << place, [], 0, -1
         for slot, (stay, _) in enumerate(self.path[thing]):
-            here = self._root(stay)
+            here = self.root(stay)
             if here == root:
                 continue  # it changed hands and stayed where it was
             places = self.domain[here]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.kinds import DROP, GIVE, GRAB, MOVE, Sentence
 from taskloom.families.babi.storyteller import FREE, HANDLES, IDLE, MOVES, STAYS, Action, Storyteller
-from taskloom.families.babi.worlds import Program, WorldProgram
+from taskloom.families.babi.worlds import Op, Program, WorldProgram
 
 
 def draw_roles(story: Storyteller, event: Program) -> list[int] | None:
@@ -41,56 +41,44 @@ def allows(story: Storyteller, event: Program, roles: list[int], *, core: bool =
         if known is None or known[0] != value:
             return False
     for who, spot, there in event.before:
-        root = reader._root(reader.stay[roles[who]])
+        root = reader.root(reader.stay[roles[who]])
         places = 1 << roles[spot] if there else ~(1 << roles[spot])
         told = reader.domain[root] & places
-        # Noise must not tell anything new about a guarded place, nor the text contradict itstory.
+        # Noise must not tell anything new about a guarded place, nor the text contradict itself.
         if not told or (not core and told != reader.domain[root] and root in story.guarded()):
             return False
     return all(_allows_effect(story, op, roles, core, join) for op in event.ops)
 
 
-def _allows_effect(
-    story: Storyteller, op: tuple[str, int, int, int], roles: list[int], core: bool, join: Callable[[int, int], bool]
-) -> bool:
+def _allows_effect(story: Storyteller, op: Op, roles: list[int], core: bool, join: Callable[[int, int], bool]) -> bool:
     reader = story.reader
     name, one, two, three = op
-    if name in ("not", "either"):
-        return True  # a new stay, of which nothing else is known yet
-    if name == "in":
-        return story.known(roles[one]) != roles[two]
-    if name == "meet":
-        return join(reader.stay[roles[one]], reader.stay[roles[two]])
-    if name == "with":  # not somebody they are together with already
-        one_root, two_root = (reader._root(reader.stay[roles[each]]) for each in (one, two))
-        place = story.known(roles[one])
-        return one_root != two_root and (place is None or place != story.known(roles[two]))
-    if name == "at":
-        stay = reader.stay[roles[one]]
-        return bool(reader.possible(stay) >> roles[two] & 1) and (core or reader._root(stay) not in story.guarded())
     if name == "copy":
         return (one, roles[three]) in reader.values
     if name == "set":
         known = reader.values.get((one, roles[two]))
         return known is None or known[0] != three
-    return _allows_handling(story, name, roles[one], roles[two], roles[three], join)
-
-
-def _allows_handling(
-    story: Storyteller, name: str, who: int, thing: int, receiver: int, join: Callable[[int, int], bool]
-) -> bool:
-    reader = story.reader
+    if name in ("not", "either"):
+        return True  # a new stay, of which nothing else is known yet
+    who, other = roles[one], roles[two]
     stay = reader.stay[who]
+    if name == "in":
+        return story.known(who) != other
+    if name == "meet":
+        return join(stay, reader.stay[other])
+    if name == "with":  # not somebody they are together with already
+        place = story.known(who)
+        return reader.root(stay) != reader.root(reader.stay[other]) and (place is None or place != story.known(other))
+    if name == "at":
+        return bool(reader.possible(stay) >> other & 1) and (core or reader.root(stay) not in story.guarded())
     if name == "drop":
-        return reader.holder[thing] == who
-    if name == "take":
-        return reader.holder[thing] < 0 and join(reader.path[thing][-1][0], stay)
-    if name == "touch":
-        return join(reader.path[thing][-1][0], stay)
-    return reader.holder[thing] == who and join(stay, reader.stay[receiver])
+        return reader.holder[other] == who
+    if name == "give":
+        return reader.holder[other] == who and join(stay, reader.stay[roles[three]])
+    return (name == "touch" or reader.holder[other] < 0) and join(reader.path[other][-1][0], stay)
 
 
-def sentence_of(kind: int, roles: list[int], pronoun: bool = False) -> Sentence:
+def sentence_of(kind: int, roles: Sequence[int], pronoun: bool = False) -> Sentence:
     """A sentence from its roles in order."""
     first, second, third, fourth = (*roles, -1, -1, -1)[:4]
     return Sentence(kind, first, second, third, pronoun, fourth)
@@ -204,26 +192,9 @@ class Scene:
         if who not in self.teller.focus_persons:
             self.teller.focus_persons.append(who)
 
-    def reserve(self, thing: int) -> None:
-        """Keep noise away from an object."""
-        self.teller.reserved[thing] = True
-
     def guard(self, who: int) -> None:
         """Keep a person's present place from being tied to anything known."""
         self.teller.guards.append(self.teller.reader.stay[who])
-
-    def add(
-        self,
-        need: int,
-        act: Callable[[], bool],
-        subject: int = -1,
-        *,
-        pairs: bool = False,
-        refers: bool = False,
-        least: int = -1,
-    ) -> None:
-        """One more unit."""
-        self.units.append(Unit(need, act, subject, pairs, refers, least))
 
     def settle(self, index: int, who: int, status: int) -> None:
         """What noise may do with a person once a unit has been told."""
@@ -244,8 +215,7 @@ class Scene:
             last = self.teller.sentences[-1]
             if last.first != roles[0] or last.kind not in self.referring or kind not in self.referring:
                 return False
-        first, second, third, fourth = (*roles, -1, -1, -1)[:4]
-        self.teller.say(Sentence(kind, first, second, third, pronoun or paired, fourth))
+        self.teller.say(sentence_of(kind, roles, pronoun or paired))
         return True
 
     def perform(self, unit: Unit, paired: bool) -> bool:
@@ -294,7 +264,7 @@ class Scene:
         self.rng.shuffle(things)
         self.spares = things[:count]
         for thing in self.spares:
-            self.reserve(thing)
+            self.teller.reserved[thing] = True
 
     def prelude(self) -> None:
         """Let somebody whose place nobody knows handle the spare object before the plan needs it."""
@@ -312,9 +282,9 @@ class Scene:
             return True
 
         for _ in range(1 + int(self.rng.random() * 3)):
-            self.add(1, handle(GRAB))
-            self.add(1, handle(DROP))
-        self.add(0, leave)
+            self.units.append(Unit(1, handle(GRAB)))
+            self.units.append(Unit(1, handle(DROP)))
+        self.units.append(Unit(0, leave))
 
     def fetch(self, who: int, thing: int) -> bool:
         """Bring a person and an object together, wherever it is known to be; outside the support."""
@@ -359,7 +329,7 @@ class Scene:
     def carry(self, who: int, thing: int) -> None:
         """Keep an object in somebody's hands for the next link."""
         self._carries[who] = thing
-        self.reserve(thing)
+        self.teller.reserved[thing] = True
 
     def carried(self, who: int) -> int:
         """The object kept in somebody's hands, free again; -1 where there is none."""
@@ -383,30 +353,6 @@ class Scene:
             return self.choose(held)
         return self._obtain(who, to)
 
-    def _antecedent(self, kind: int, who: int, *, but: int = -1, avoid: int | None = None) -> bool:
-        """Tell something of a person that the next sentence's pronoun refers back to."""
-        teller = self.teller
-        if kind == MOVE:
-            place = teller.elsewhere(avoid, avoid=teller.here(who))
-            return place >= 0 and self.say(MOVE, who, place)
-        if kind == GRAB:
-            things = [thing for thing in self.free_objects(who) if thing != but]
-            return bool(things) and self.say(GRAB, who, self.choose(things))
-        if kind == DROP:
-            held = self.held(who, but)
-            if not held:
-                return False
-            return self.say(DROP, who, self.choose(held))
-        return self.cast(kind, {0: who})
-
-    def prepare(self, kind: int, who: int, but: int = -1) -> bool:
-        """Give a person something to put down, if that is what the antecedent will tell."""
-        if kind != DROP or self.held(who, but):
-            return True
-        things = [thing for thing in self.free_objects(who) if thing != but]
-        can = bool(things) and "grab" in self.teller.table.names
-        return can and self.say(GRAB, who, self.choose(things))
-
     def cast(self, kind: int, fixed: dict[int, int], *, core: bool = True) -> bool:
         """Tell an event of the recipe's own with some roles given, the rest drawn."""
         teller = self.teller
@@ -422,12 +368,28 @@ class Scene:
                 return self.say(kind, *roles)
         return False
 
-    def lead_in(self, kind: int, who: int, *, taking: bool = False) -> bool:
-        """Tell the antecedent of a pronoun, with what it needs; `taking` leads to where something can be taken."""
-        if taking and kind == MOVE:
-            place = self._object_place(who)
+    def lead_in(self, kind: int, who: int, *, but: int = -1, avoid: int | None = None, taking: bool = False) -> bool:
+        """Tell something of a person that the next sentence's pronoun refers back to, with what that needs.
+
+        Args:
+            kind: The event.
+            who: The person.
+            but: An object that it must not be about.
+            avoid: A place that it must not lead to.
+            taking: Whether it must lead to where something can be taken.
+        """
+        teller = self.teller
+        if kind == MOVE:
+            place = self._object_place(who) if taking else teller.elsewhere(avoid, avoid=teller.here(who))
             return place >= 0 and self.say(MOVE, who, place)
-        return self.prepare(kind, who) and self._antecedent(kind, who)
+        if kind not in (GRAB, DROP):
+            return self.cast(kind, {0: who})
+        if kind == GRAB or not self.held(who, but):
+            things = [thing for thing in self.free_objects(who) if thing != but]
+            able = bool(things) and (kind == GRAB or "grab" in teller.table.names)
+            if not able or not self.say(GRAB, who, self.choose(things)):
+                return False
+        return kind == GRAB or self.say(DROP, who, self.choose(self.held(who, but)))
 
     def _object_place(self, who: int) -> int:
         """Where some object lies, or may lie, that a person could take after going there; -1 where there is none."""
@@ -479,7 +441,7 @@ class Possessions(Scene):
                 self._obtain(who)
             return True
 
-        self.add(3, act)
+        self.units.append(Unit(3, act))
 
     def take(self, part: Part, who: int, *, status: int = STAYS, fetch: bool = False) -> None:
         """A person comes to hold the asked object; `fetch` lets them go and get the favourite one."""
@@ -499,12 +461,12 @@ class Possessions(Scene):
             if not self.handle(kind, "take", who, thing, pronoun=before >= 0):
                 return False
             self.asked = thing
-            self.reserve(thing)
+            self.teller.reserved[thing] = True
             self.hold(who, status)
             return True
 
         need = 1 + 2 * (before >= 0) + 2 * fetch
-        self.add(need, act, who, pairs=before < 0, refers=before < 0)
+        self.units.append(Unit(need, act, who, pairs=before < 0, refers=before < 0))
 
     def receive(self, part: Part, who: int, *, status: int = STAYS) -> None:
         """Somebody gives the asked object to a person whose place is stated later."""
@@ -530,11 +492,11 @@ class Possessions(Scene):
             if not self.pass_on(part.kinds[0], giver, thing, who):
                 return False
             self.asked = thing
-            self.reserve(thing)
+            self.teller.reserved[thing] = True
             self.hold(who, status)
             return True
 
-        self.add(2, act)
+        self.units.append(Unit(2, act))
 
     def bring(self, part: Part, place: int) -> int:
         """A person takes the asked object and then goes to a place, in one breath."""
@@ -551,14 +513,14 @@ class Possessions(Scene):
             if not self.handle(part.kinds[0], "take", who, thing):
                 return False
             self.asked = thing
-            self.reserve(thing)
+            self.teller.reserved[thing] = True
             self.say(part.kinds[1], who, place, pronoun=True)
             self.arrived_at = place
             self.hold(who, STAYS)
             self.guard(who)
             return True
 
-        self.add(2 + 2 * fetch, tell, who)
+        self.units.append(Unit(2 + 2 * fetch, tell, who))
         return who
 
     def put_down(self, part: Part, who: int) -> None:
@@ -572,17 +534,15 @@ class Possessions(Scene):
                 thing = self._obtain(who)
             else:
                 thing = thing if thing >= 0 else self.hand(who)
-                ready = thing >= 0 and (
-                    before < 0 or (self.prepare(before, who, thing) and self._antecedent(before, who, but=thing))
-                )
+                ready = thing >= 0 and (before < 0 or self.lead_in(before, who, but=thing))
                 if not ready:
                     return False
             self._pronoun = paired
             if thing < 0 or not self.handle(kind, "drop", who, thing, pronoun=before >= 0):
                 return False
             self.asked = thing
-            self.reserve(thing)
+            self.teller.reserved[thing] = True
             self.hold(who, FREE)
             return True
 
-        self.add(2 + 2 * (before >= 0), act, who, pairs=before < 0)
+        self.units.append(Unit(2 + 2 * (before >= 0), act, who, pairs=before < 0))

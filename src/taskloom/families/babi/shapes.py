@@ -12,6 +12,7 @@ from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
 from taskloom.families.babi.kinds import GIVE, GIVE_QUESTIONS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
 from taskloom.families.babi.plans import StoryPlan
+from taskloom.families.babi.scene import Unit
 from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
 from taskloom.families.babi.worlds import WorldProgram
 
@@ -276,7 +277,7 @@ class Shapes:
             kind = part.kinds[0]
             event = self.world.events[kind]
             if name == "event":
-                plan.add(1, lambda: plan.cast(kind, {}))
+                plan.units.append(Unit(1, lambda: plan.cast(kind, {})))
                 return
             position = next(op[2] for op in event.ops if op[0] == part.role)
             source = next((op[3] for op in event.ops if op[0] == "copy"), -1)
@@ -289,7 +290,7 @@ class Shapes:
                 owner[0] = plan.asked = (first, second, third, fourth)[position]
                 return True
 
-            plan.add(1, act)
+            plan.units.append(Unit(1, act))
 
         for part in parts:
             teller(part)
@@ -421,7 +422,7 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
             if before >= 0 and not plan.lead_in(before, who):
                 return False
             if thing in kept:
-                plan.reserve(thing)
+                plan.teller.reserved[thing] = True
             return plan.handle(kind, "drop", who, thing, pronoun=before >= 0)
         mate = _mate(plan, who)
         return mate >= 0 and plan.pass_on(kind, who, thing, mate)
@@ -444,7 +445,7 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
     simple = manner in ("take", "drop") and before < 0
     need = part.cost + (manner == "receive" and kind == GIVE) + 2 * (manner == "take" and before < 0 and not kept)
     act = lose if manner in ("drop", "give") else gain
-    plan.add(need, act, who, pairs=simple, refers=simple, least=part.cost)
+    plan.units.append(Unit(need, act, who, pairs=simple, refers=simple, least=part.cost))
 
 
 def _own(plan: StoryPlan, who: int, kept: Sequence[int]) -> list[int]:

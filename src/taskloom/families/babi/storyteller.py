@@ -128,8 +128,8 @@ class Storyteller:
     def may_join(self, one: int, other: int) -> bool:
         """Whether noise may say that two stays share a place."""
         reader, parent = self.reader, self.reader.parent
-        left = one if parent[one] == one else reader._root(one)
-        right = other if parent[other] == other else reader._root(other)
+        left = one if parent[one] == one else reader.root(one)
+        right = other if parent[other] == other else reader.root(other)
         if left == right:
             return not self.guards or left not in self.guarded()
         if not reader.domain[left] & reader.domain[right]:
@@ -155,7 +155,7 @@ class Storyteller:
         """The roots of the guarded stays; they change only when stays are tied together or guarded."""
         state = (self.reader.unions, len(self.guards))
         if state != self._guard_state:
-            root = self.reader._root
+            root = self.reader.root
             self._guard_state, self._guard_roots = state, {root(stay) for stay in self.guards}
         return self._guard_roots
 
@@ -167,7 +167,7 @@ class Storyteller:
         """
         reader = self.reader
         stay = reader.stay[person]
-        root = stay if reader.parent[stay] == stay else reader._root(stay)
+        root = stay if reader.parent[stay] == stay else reader.root(stay)
         domain = reader.domain[root]
         if self.goal and reader.holder[self.topic] == person:
             return self.goal | max(domain, 0)
@@ -330,7 +330,7 @@ class Storyteller:
     def deny(self, who: int, place: int) -> None:
         """Say that a person is not in a place, or no longer there if they may have been."""
         reader = self.reader
-        root = reader._root(reader.stay[who])
+        root = reader.root(reader.stay[who])
         may = reader.domain[root] >> place & 1 and not (self.guards and root in self.guarded())
         kind = LEFT if may and self.rng.random() < _NO_LONGER_CHANCE else NEGATE
         self.say(Sentence(kind, who, place))
