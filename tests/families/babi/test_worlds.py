@@ -383,29 +383,3 @@ def test_the_example_of_the_documentation_opens():
     assert not found
     assert {row.task for row in suite.rows("train")} == {"where-person", "door"}
 
-
-def test_the_papers_events_mean_what_their_records_say():
-    """The reader's unrolled loop and the records' programs leave the same knowledge."""
-    rng = Random(4)
-    for _ in range(200):
-        story = []
-        for _ in range(8):
-            kind = rng.randrange(len(KINDS))
-            people, things, places = rng.sample(range(3), 2), rng.randrange(2), rng.sample(range(3), 2)
-            roles = {
-                "conj": (*people, places[0]),
-                "give": (people[0], things, people[1]),
-                "grab": (people[0], things),
-                "drop": (people[0], things),
-                "indef": (people[0], *places),
-            }.get(KINDS[kind], (people[0], places[0]))
-            story.append(Sentence(kind, *roles))
-        reader, programmed = Reader(3, 2), Reader(3, 2, PAPER_WORLD)
-        for number, sentence in enumerate(story):
-            reader.tell(sentence)
-            programmed.labels.append(1 << number)
-            programmed.run(sentence, 1 << number)
-        read = Reader.of(story, 3, 2)
-        for other in (reader, programmed):
-            for name in ("parent", "domain", "stay", "holder", "path", "ledger", "gives", "conflicts", "ends"):
-                assert getattr(read, name) == getattr(other, name), (name, [KINDS[s.kind] for s in story])

@@ -69,6 +69,11 @@ class Sentence(NamedTuple):
     pronoun: bool = False
     fourth: int = -1
 
+    @property
+    def roles(self) -> tuple[int, int, int, int]:
+        """Who and what it is about, in order."""
+        return self.first, self.second, self.third, self.fourth
+
 
 class Question(NamedTuple):
     """A question about a story.

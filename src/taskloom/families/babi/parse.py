@@ -317,8 +317,7 @@ def _check_event(
 
 
 def _roles(sentence: Sentence, event: Program) -> list[tuple[str, int]]:
-    numbers = (sentence.first, sentence.second, sentence.third, sentence.fourth)
-    return list(zip(event.sorts, numbers, strict=False))
+    return list(zip(event.sorts, sentence.roles, strict=False))
 
 
 def _named(sentence: Sentence, event: Program, names: Names) -> list[str]:

@@ -21,17 +21,11 @@ what holds in every world the text allows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from taskloom.families.babi import kinds
 from taskloom.families.babi.kinds import Answer, Question, Sentence
-from taskloom.families.babi.worlds import PAPER_WORLD, Program, QuestionRecord, WorldProgram
-
-_DOMAINS: dict[str, Callable[[int, int], int]] = {
-    "in": lambda place, _: 1 << place,
-    "either": lambda place, other: 1 << place | 1 << other,
-    "not": lambda place, _: ~(1 << place),
-}
+from taskloom.families.babi.worlds import PAPER_WORLD, QuestionRecord, WorldProgram
 
 ANYWHERE = -1
 """The domain of all places: a bit set with every bit set, so that places stay an open set."""
@@ -80,90 +74,58 @@ class Reader:
     # -- reading ----------------------------------------------------------------------------------
 
     def tell(self, sentence: Sentence) -> None:
-        """Read one more sentence.
-
-        Every story is read while it is generated, so the programs of the paper's events are unrolled here; `run` is
-        what they mean, and what other events are read by.
-        """
-        kind, first, second, third, pronoun, _ = sentence
+        """Read one more sentence by the program of its event."""
+        kind, first, second, third, pronoun, fourth = sentence
         labels = self.labels
         label = 1 << len(labels)
         if pronoun and labels:
             label |= labels[-1]
         labels.append(label)
-        if kind < kinds.CONJ:
-            places = 1 << second
-            if kind == kinds.MOVE:
-                self._leave(first, ~places, label)
-            elif kind > kinds.AFFIRM:
-                if kind == kinds.LEFT:
-                    self._leave(first, places, label)
-                places = places | 1 << third if kind == kinds.INDEF else ~places
-            stay = len(self.parent)
-            self.parent.append(stay)
-            self.domain.append(places)
-            self.own_domain.append(places)
-            self.own_label.append(label)
-            self.stay[first] = stay
-            if first in self.holder:
-                self._bring(first, stay)
-        elif kind == kinds.GRAB:
-            self._grab(first, second, label)
-        elif kind == kinds.CONJ:
-            places = 1 << third
-            self._leave(first, ~places, label)
-            self._leave(second, ~places, label)
-            self._arrive(first, places, label)
-            self._arrive(second, places, label)
-        elif kind == kinds.DROP:
-            self._drop(first, second, label)
-        elif kind == kinds.GIVE:
-            self._give(first, second, third, label)
-        else:
-            self.run(sentence, label)
+        event = self.world.events[kind]
+        roles = (first, second, third, fourth)
+        for position, spot, there in event.before:
+            self._leave(roles[position], 1 << roles[spot] if there else ~(1 << roles[spot]), label)
+        before = self.stay
+        if kind >= len(kinds.KINDS):
+            before = list(before)  # people who swap places go where the other one was
+            self.events.append((sentence, label))
+        for name, one, two, three in event.ops:
+            if name == "set":
+                self.values[one, roles[two]] = (three, label)
+                continue
+            if name == "copy":
+                self._copy(one, roles[two], roles[three], label)
+                continue
+            self._effect(name, roles[one], roles[two], roles[three], before, label)
+
+    def _effect(self, name: str, who: int, other: int, third: int, before: Sequence[int], label: int) -> None:
+        if name == "in":
+            self._arrive(who, 1 << other, label)
+        elif name == "take":
+            self._grab(who, other, label)
+        elif name == "drop":
+            self._drop(who, other, label)
+        elif name == "give":
+            self._give(who, other, third, label)
+        elif name == "not":
+            self._arrive(who, ~(1 << other), label)
+        elif name == "either":
+            self._arrive(who, 1 << other | 1 << third, label)
+        elif name == "with":
+            self._arrive(who, ANYWHERE, label)
+            self._equal(self.stay[who], before[other], label)
+        elif name == "at":
+            self._equal(self.stay[who], self._new_stay(1 << other, label), label)
+        elif name == "meet":
+            self._equal(self.stay[who], self.stay[other], label)
+        else:  # they touch an object
+            stay, tie = self.path[other][-1]
+            self._equal(self.stay[who], stay, label | tie)
 
     def read(self, sentences: Iterable[Sentence]) -> None:
         """Read more sentences."""
         for sentence in sentences:
             self.tell(sentence)
-
-    def run(self, sentence: Sentence, label: int) -> None:
-        """Read a sentence by the program of its event."""
-        kind, first, second, third, _, fourth = sentence
-        roles = (first, second, third, fourth)
-        before = list(self.stay)  # people who swap places go where the other one was
-        event = self.world.events[kind]
-        self._presuppose(event, roles, label)
-        for name, one, two, three in event.ops:
-            if name in _DOMAINS:
-                place, other = roles[two], roles[three] if three >= 0 else 0
-                self._arrive(roles[one], _DOMAINS[name](place, other), label)
-            elif name == "with":
-                self._arrive(roles[one], ANYWHERE, label)
-                self._equal(self.stay[roles[one]], before[roles[two]], label)
-            elif name == "at":
-                anchor = self._new_stay(1 << roles[two], label)
-                self._equal(self.stay[roles[one]], anchor, label)
-            elif name == "meet":
-                self._equal(self.stay[roles[one]], self.stay[roles[two]], label)
-            elif name == "touch":
-                stay, tie = self.path[roles[two]][-1]
-                self._equal(self.stay[roles[one]], stay, label | tie)
-            elif name == "take":
-                self._grab(roles[one], roles[two], label)
-            elif name == "drop":
-                self._drop(roles[one], roles[two], label)
-            elif name == "give":
-                self._give(roles[one], roles[two], roles[three], label)
-            elif name == "set":
-                self.values[one, roles[two]] = (three, label)
-            else:
-                self._copy(one, roles[two], roles[three], label)
-        self.events.append((sentence, label))
-
-    def _presuppose(self, event: Program, roles: Sequence[int], label: int) -> None:
-        for who, spot, there in event.before:
-            self._leave(roles[who], 1 << roles[spot] if there else ~(1 << roles[spot]), label)
 
     def _copy(self, attribute: int, owner: int, source: int, label: int) -> None:
         known = self.values.get((attribute, source))
@@ -181,14 +143,11 @@ class Reader:
         return stay
 
     def _arrive(self, person: int, domain: int, label: int) -> None:
-        stay = len(self.parent)
-        self.parent.append(stay)
-        self.domain.append(domain)
-        self.own_domain.append(domain)
-        self.own_label.append(label)
-        self.stay[person] = stay
-        if person in self.holder:
-            self._bring(person, stay)
+        stay = self.stay[person] = self._new_stay(domain, label)
+        if person in self.holder:  # whatever they hold comes along
+            for thing, who in enumerate(self.holder):
+                if who == person:
+                    self.path[thing].append((stay, self.obtained[thing]))
 
     def _leave(self, person: int, domain: int, label: int) -> None:
         """A sentence that ends a stay tells where that stay was, or was not."""
@@ -199,12 +158,6 @@ class Reader:
         self.domain[root] = domain
         if not domain:
             self._object(label)
-
-    def _bring(self, person: int, stay: int) -> None:
-        """Whatever a person holds comes along to a new stay."""
-        for thing, who in enumerate(self.holder):
-            if who == person:
-                self.path[thing].append((stay, self.obtained[thing]))
 
     def _grab(self, person: int, thing: int, label: int) -> None:
         path = self.path[thing]
@@ -403,7 +356,7 @@ class Reader:
         given = list(zip(asked.roles, question[1:], strict=False))
         events = [((giver, thing, receiver, -1), label) for giver, thing, receiver, label in self.gives]
         if kind != kinds.GIVE:
-            events = [((s.first, s.second, s.third, s.fourth), label) for s, label in self.events if s.kind == kind]
+            events = [(said.roles, label) for said, label in self.events if said.kind == kind]
         for roles, label in reversed(events):
             if all(roles[places[role]] == value for role, value in given):
                 return roles[places[asked.role]], label

@@ -286,8 +286,7 @@ class Shapes:
                 fixed = {source: owner[0]} if part.role == "copy" else {}
                 if not plan.cast(kind, fixed):
                     return False
-                _, first, second, third, _, fourth = plan.teller.sentences[-1]
-                owner[0] = plan.asked = (first, second, third, fourth)[position]
+                owner[0] = plan.asked = plan.teller.sentences[-1].roles[position]
                 return True
 
             plan.units.append(Unit(1, act))

@@ -396,9 +396,9 @@ def signature(
 
     parts = []
     for index in support:
-        kind, first, second, third, pronoun, fourth = sentences[index]
-        sorts = world.events[kind].sorts
-        arguments = [name(sort, value) for sort, value in zip(sorts, (first, second, third, fourth), strict=False)]
-        parts.append(f"{kind}{'~' if pronoun else ''}({','.join(arguments)})")
+        said = sentences[index]
+        sorts = world.events[said.kind].sorts
+        arguments = [name(sort, value) for sort, value in zip(sorts, said.roles, strict=False)]
+        parts.append(f"{said.kind}{'~' if said.pronoun else ''}({','.join(arguments)})")
     asked = [name(sort, value) for sort, value in zip(asked_sorts(question.kind, world), question[1:], strict=False)]
     return f"{'#'.join(parts)}?{question.kind}({','.join(asked)})"
