@@ -29,7 +29,6 @@ from taskloom.families.babi.kinds import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE
 from taskloom.families.babi.storyteller import Storyteller
 
 _ROUNDS = 4
-_KEPT_BITS = 11
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -46,9 +45,6 @@ class Permutation:
         self._half = max(1, ((size - 1).bit_length() + 1) // 2)
         self._mask = (1 << self._half) - 1
         self._key = digest("permutation", *key)
-        # What the rounds mix in is kept where it fits: small spaces are asked for every story.
-        kept = self._half <= _KEPT_BITS
-        self._tables: list[dict[int, int]] | None = [{} for _ in range(_ROUNDS)] if kept else None
 
     def __call__(self, number: int) -> int:
         """Where a number goes."""
@@ -60,16 +56,8 @@ class Permutation:
     def _turn(self, number: int) -> int:
         left, right = number >> self._half, number & self._mask
         for turn in range(_ROUNDS):
-            left, right = right, left ^ self._mix(right, turn)
+            left, right = right, left ^ self._hash(right, turn)
         return left << self._half | right
-
-    def _mix(self, number: int, turn: int) -> int:
-        if self._tables is None:
-            return self._hash(number, turn)
-        mixed = self._tables[turn].get(number)
-        if mixed is None:
-            mixed = self._tables[turn][number] = self._hash(number, turn)
-        return mixed
 
     def _hash(self, number: int, turn: int) -> int:
         width = (self._half + 7) // 8
