@@ -2,16 +2,12 @@
 
 import re
 from pathlib import Path
-from random import Random
 
 import pytest
 import yaml
 
 from families.babi.possible import Possible, parse_english
 from taskloom.core import UserError, open_suite
-from taskloom.families.babi.kinds import KINDS, Sentence
-from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.worlds import PAPER_WORLD
 
 FEW = {
     "persons": {"Mary": "she", "John": "he", "Sandra": "she"},
@@ -382,4 +378,3 @@ def test_the_example_of_the_documentation_opens():
     suite = open_suite(found.pop("suite"), options={**found.pop("recipe"), **sizes})
     assert not found
     assert {row.task for row in suite.rows("train")} == {"where-person", "door"}
-
