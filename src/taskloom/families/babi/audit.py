@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
+from pathlib import Path
 
 from taskloom.core import Finding, Row, Suite
+from taskloom.core.decode import read_toml
 from taskloom.families.babi import kinds
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
 from taskloom.families.babi.kinds import Sentence
@@ -82,7 +82,7 @@ AUDITED = 1_029
 _LEAST = 100
 _LONG = 4
 
-_SHARES = tomllib.loads(files("taskloom.families.babi").joinpath("shortcuts.toml").read_text(encoding="utf-8"))
+_SHARES = read_toml(Path(__file__).with_name("shortcuts.toml"))
 _GROUPS = _SHARES.pop("groups")
 KIT = {probe: dict(zip(_GROUPS, found, strict=True)) for probe, found in _SHARES.items()}
 """What each probe answers of the 1,029 questions of the kit's mix_T12; `taskloom study babi/shortcuts` measures it."""
