@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 
@@ -10,6 +11,7 @@ import pytest
 from servers import echo, said, serving, texts
 from taskloom.core import UserError
 from taskloom.core.model import Generation, open_model
+from taskloom.models.backlog import Address, Attempt, Backlog
 
 pytestmark = pytest.mark.usefixtures("quick_client")
 
@@ -27,6 +29,27 @@ def test_every_address_is_used_and_every_question_answered_once(ask):
         outputs = opened(one, two, concurrency=2, twice="never").generate(questions(ask, 40), Generation())
     assert texts(outputs) == [f"echo q{index}" for index in range(40)]
     assert one.count and two.count and one.count + two.count == 40
+
+
+def test_the_last_requests_go_to_whoever_will_answer_them_first():
+    """Held by two slow servers, a request is still asked at a fast one, and never at a slow one instead."""
+    fast, slow, slower = addresses = [Address(f"http://127.0.0.1:{port}/v1", 8) for port in (1, 2, 3)]
+    for address, seconds in zip(addresses, (0.1, 5.0, 20.0), strict=True):
+        address.pace.succeeded(seconds)
+
+    async def last_request(*holders):
+        backlog, now = Backlog(addresses, twice=True), time.monotonic()
+        backlog.scouted()
+        backlog.add(Attempt(0, {}))
+        attempt = await backlog.take(holders[0])
+        attempt.held_by += [(holder, asyncio.current_task(), now) for holder in holders]
+        backlog.close()
+        found = [backlog._next(address) for address in addresses]
+        return [address for address, copy in zip(addresses, found, strict=True) if copy is attempt]
+
+    assert asyncio.run(last_request(slower)) == [fast, slow]
+    assert asyncio.run(last_request(slower, slow)) == [fast]
+    assert asyncio.run(last_request(fast)) == []
 
 
 def test_a_fast_server_carries_more(ask):

@@ -232,8 +232,8 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
         patience: How many seconds to keep retrying a request before it counts as failed; a server may be gone for a
             minute.
         malformed: How often a malformed answer is asked for again before it counts as failed.
-        twice: Ask the last requests at two addresses and take the first answer, so that a slow server does not hold
-            up the end. It costs up to 3 % more requests. "auto" does it where there are several addresses.
+        twice: Ask the last requests at a faster address as well and take the first answer, so that a slow server does
+            not hold up the end. "auto" does it where there are several addresses.
         price_in: Price of a million prompt tokens, for the cost.
         price_out: Price of a million answer tokens.
         price_cached: Price of a million prompt tokens that come from the server's cache (default: `price_in`).

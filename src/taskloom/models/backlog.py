@@ -2,7 +2,7 @@
 
 An address pulls whenever it has a place, so a fast one carries more without anybody weighing speeds. What failed goes
 back to the list and is tried elsewhere first. When the list is empty, a request that a slow address still holds may
-be asked a second time: the first answer counts.
+be asked again at a faster one: the first answer counts.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class Pace:
         self.limit = float(most)
         self.refusals = 0
         self.running = 0
+        self.usual = float("inf")
+        """Seconds that an answer takes lately; endless before the first one."""
         self.peak = 0
         self._quiet_until = 0.0
         self._halved_at = -float("inf")
@@ -53,8 +55,9 @@ class Pace:
         """Count a request that has ended."""
         self.running -= 1
 
-    def succeeded(self) -> None:
-        """A request came back well."""
+    def succeeded(self, seconds: float = 0.0) -> None:
+        """A request came back well, after so many seconds."""
+        self.usual = seconds if self.usual == float("inf") else 0.8 * self.usual + 0.2 * seconds
         self.limit = min(float(self.most), self.limit + 1 / self.limit)
         self._rest = _FIRST_REST
 
@@ -72,6 +75,10 @@ class Pace:
         if began > self._quiet_until - self._rest:
             self.refused(began, self._rest)
             self._rest = min(_LONGEST_REST, 2 * self._rest)
+
+    def still_to_wait(self, waited: float) -> float:
+        """Seconds that a request is likely to take yet; one that is overdue may take as long again as it has taken."""
+        return self.usual - waited if waited < self.usual else waited
 
     def quiet(self) -> float:
         """Seconds until the address may be asked again; 0 if it may now."""
@@ -139,6 +146,10 @@ _SCOUTING = 2.0
 """Seconds for which the first request goes alone. What a server rejects, it rejects at once and for all of them."""
 
 
+_COPIES = 3
+"""The most addresses at which a request is asked at the same time."""
+
+
 class Address:
     """One place where a model can be asked."""
 
@@ -164,8 +175,8 @@ class Attempt:
     malformed: int = 0
     due: float = 0.0
     failed_at: Address | None = None
-    began: float = 0.0
-    held_by: list[tuple[Address, asyncio.Task[None]]] = field(default_factory=list)
+    held_by: list[tuple[Address, asyncio.Task[None], float]] = field(default_factory=list)
+    """Where it is under way, and since when."""
     answered: bool = False
 
 
@@ -178,15 +189,14 @@ class Backlog:
         self._fresh: deque[Attempt] = deque()
         self._again: list[Attempt] = []
         self._under_way: dict[int, Attempt] = {}
-        self._began = time.monotonic()
+        self._began = float("inf")
         self._scouted = False
         self._closed = False
         self._changed = asyncio.Event()
 
     def add(self, attempt: Attempt) -> None:
-        """A new request."""
+        """A new request, from any thread; `wake` has to follow in the loop."""
         self._fresh.append(attempt)
-        self.wake()
 
     def close(self) -> None:
         """There will be no new requests."""
@@ -205,7 +215,7 @@ class Backlog:
         """Take note of an answer; False if there was one before. The other copy of the request is given up."""
         first, attempt.answered = not attempt.answered, True
         self._under_way.pop(attempt.number, None)
-        for _, task in attempt.held_by:
+        for _, task, _ in attempt.held_by:
             if task is not asyncio.current_task():
                 task.cancel()
         return first
@@ -240,13 +250,13 @@ class Backlog:
             return None
         for index, attempt in enumerate(self._again):
             if attempt.due <= now and (attempt.failed_at is not address or not self._another(address)):
-                return self._hand_out(self._again.pop(index), now)
+                return self._hand_out(self._again.pop(index))
         if self._fresh:
-            return self._hand_out(self._fresh.popleft(), now)
+            return self._hand_out(self._fresh.popleft())
         return self._second_copy(address) if self._twice and self._closed else None
 
-    def _hand_out(self, attempt: Attempt, now: float) -> Attempt:
-        attempt.began = now
+    def _hand_out(self, attempt: Attempt) -> Attempt:
+        self._began = min(self._began, time.monotonic())
         self._under_way[attempt.number] = attempt
         return attempt
 
@@ -255,19 +265,23 @@ class Backlog:
         return any(other is not address and not other.pace.quiet() for other in self._addresses)
 
     def _second_copy(self, address: Address) -> Attempt | None:
-        """The request that another address has held for longest, once."""
-        held = [
-            attempt
+        """The request that will take the longest where it is now, if this address is likely to answer it sooner."""
+        now = time.monotonic()
+        left = {
+            attempt.number: min(holder.pace.still_to_wait(now - began) for holder, _, began in attempt.held_by)
             for attempt in self._under_way.values()
-            if len(attempt.held_by) == 1 and attempt.held_by[0][0] is not address
-        ]
-        return min(held, key=lambda attempt: attempt.began, default=None)
+            if 0 < len(attempt.held_by) < _COPIES and all(holder is not address for holder, *_ in attempt.held_by)
+        }
+        longest = max(left, key=left.__getitem__, default=None)
+        return None if longest is None or left[longest] <= address.pace.usual else self._under_way[longest]
 
     def _until_due(self) -> float:
         """Seconds until something may be handed out without any event; 0 where only an event helps."""
         now = time.monotonic()
         moments = [attempt.due for attempt in self._again]
-        if not self._scouted and self._fresh:
+        if not self._scouted and self._fresh and self._under_way:
             moments.append(self._began + _SCOUTING)
+        if self._twice and self._closed:
+            moments.append(now + 0.1)  # what is under way elsewhere may be overdue by then
         # An address that must not take what failed there looks again shortly: the others may have gone quiet.
         return max(0.05, min(moments) - now) if moments else 0.0

@@ -124,7 +124,7 @@ class Client:
             reply = read_answer(content, wire, stream="event-stream" in headers.get("Content-Type", ""))
         except MalformedReplyError as error:
             raise _TryAgainError(self._clean(str(error)), malformed=True) from None
-        address.pace.succeeded()
+        address.pace.succeeded(time.monotonic() - began)
         self.answered += reply.state != "failed"
         if reply.state == "failed":
             return Reply(reply.text, "failed", self._clean(reply.error), reply.usage, served=reply.served)
@@ -253,6 +253,7 @@ class _Conversation:
         self._arrived: SimpleQueue[tuple[int, Reply] | BaseException] = SimpleQueue()
         self._error: BaseException | None = None
         self._ready = threading.Event()
+        self._waking = False
         self._loop: asyncio.AbstractEventLoop
         self._task: asyncio.Task[None]
         # A daemon, so that Ctrl-C ends the program without waiting for slow answers; what came is logged.
@@ -288,7 +289,7 @@ class _Conversation:
         while (attempt := await self._backlog.take(address)) is not None:
             address.pace.begin()
             task = group.create_task(self._carry(http, address, attempt))
-            attempt.held_by.append((address, task))
+            attempt.held_by.append((address, task, time.monotonic()))
 
     async def _carry(self, http: Any, address: Address, attempt: Attempt) -> None:
         outcome: Reply | float | None = None
@@ -314,8 +315,15 @@ class _Conversation:
             return  # the loop has ended; `take` says why
 
     def put(self, number: int, body: Mapping[str, Any]) -> None:
-        """Hand over a request."""
-        self._call(self._backlog.add, Attempt(number, body))
+        """Hand over a request. Waking the loop costs as much as sending does, so it is woken once for many."""
+        self._backlog.add(Attempt(number, body))
+        if not self._waking:
+            self._waking = True
+            self._call(self._wake)
+
+    def _wake(self) -> None:
+        self._waking = False
+        self._backlog.wake()
 
     def close(self) -> None:
         """Say that there are no more requests."""
