@@ -11,7 +11,8 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-from taskloom.sources.knowledge import PREDICATES, TABLE_4_RELATIONS, Chain, Union, predicate, relation
+from taskloom.algebra import CHAIN, UNION
+from taskloom.sources.knowledge import PREDICATES, TABLE_4_RELATIONS, predicate, relation
 from taskloom.sources.knowledge.load import load_rdf, load_truthy
 from taskloom.sources.knowledge.sparql import compile_pairs
 from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings
@@ -42,8 +43,8 @@ def functions(world: FictionalWorld) -> None:
     """A whole function as one query, against one query per input as the published generator asks."""
     graph = world.graph
     for name, query in (
-        ("mother(mother)", Chain(relation("mother"), relation("mother"))),
-        ("union(child, named after)", Union(relation("child"), relation("named after"))),
+        ("mother(mother)", CHAIN(relation("mother"), relation("mother"))),
+        ("union(child, named after)", UNION(relation("child"), relation("named after"))),
     ):
         inputs = list(graph.function(query))
         store = graph.store
