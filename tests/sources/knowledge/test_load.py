@@ -193,5 +193,5 @@ def test_every_layout_of_n_triples_is_read_from_a_dump(tmp_path: Path, blank: st
 def test_a_dump_that_gives_nothing_says_so(tmp_path: Path) -> None:
     path = tmp_path / "truthy.nt"
     path.write_text("<http://a.b/x> <http://a.b/y> <http://a.b/z> .\n")
-    with pytest.raises(UserError, match="none of its 1 lines"):
+    with pytest.raises(UserError, match="none of its 1 statements"):
         open_graph(str(path))

@@ -101,84 +101,45 @@ def load_truthy(
         UserError: The file is missing or broken; with the line.
     """
     store = LocalStore(name=path.name) if store is None else store
-    wanted = {f"<{PROPERTY}{name}>".encode() for name in properties}
-    tag = b'"@' + language.lower().encode()
     with _opened(path) as file, Progress(f"reading {path.name}", unit="lines") as progress, decoding(path):
-        lines = _kept(file, wanted, tag, path)
-        store.extend(_parsed(lines, path, progress))
+        store.extend(_wanted(file, frozenset(properties), language.lower(), path, progress))
     return KnowledgeGraph(store, language=language)
 
 
-def _kept(file: IO[bytes], wanted: set[bytes], tag: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines worth parsing, with their numbers. Most lines of a dump are passed over after one look.
+def _wanted(
+    file: IO[bytes], properties: frozenset[str], language: str, path: Path, progress: Progress
+) -> Iterator[pyoxigraph.Quad]:
+    """The statements and labels to keep. All lines are parsed, which takes about as long as looking at each of them."""
+    import pyoxigraph
 
-    Terms may be set apart by blanks or tabs, the dot may follow at once, and a line may end as on Windows: all of that
-    is N-Triples.
-    """
-    label = f"<{LABEL}>".encode()
-    item = f"<{ENTITY}Q".encode()
-    named = {b"<" + ENTITY.encode() + name[len(PROPERTY) + 1 :] for name in wanted}
-    number = kept = 0
-    for number, line in enumerate(file, 1):
-        words = line.split(None, 2)
-        if len(words) < 3 or words[0].startswith(b"#"):
-            if words and not words[0].startswith(b"#"):
-                raise UserError("the line does not end with a dot; the file is cut off here", where=f"{path}:{number}")
-            continue
-        subject, predicate, value = words[0], words[1], _statement(words[2])
-        if value is None:
-            raise UserError("the line does not end with a dot; the file is cut off here", where=f"{path}:{number}")
-        if predicate == label:
-            wanted_line = (subject.startswith(item) or subject in named) and value.endswith(tag)
-        else:
-            wanted_line = predicate in wanted and subject.startswith(item) and not value.startswith(b"_:")
-        if wanted_line:
-            kept += 1
-            yield number, line
-    if number and not kept:
+    asked = {LABEL, *(f"{PROPERTY}{name}" for name in properties)}
+    named = {f"{ENTITY}{name}" for name in properties}
+    read = kept = 0
+    try:
+        # Statements that are passed over may hold addresses that are not quite valid, as dumps do.
+        for read, quad in enumerate(pyoxigraph.parse(file, pyoxigraph.RdfFormat.N_TRIPLES, lenient=True), start=1):
+            if not read % _BATCH:
+                progress.advance(_BATCH)
+            if quad.predicate.value not in asked or not isinstance(quad.subject, pyoxigraph.NamedNode):
+                continue
+            subject, value = quad.subject.value, quad.object
+            wanted = subject.startswith(f"{ENTITY}Q")
+            if quad.predicate.value == LABEL:
+                spoken = isinstance(value, pyoxigraph.Literal) and value.language == language
+                wanted = spoken and (wanted or subject in named)
+            if wanted and not isinstance(value, pyoxigraph.BlankNode):
+                kept += 1
+                yield quad
+    except SyntaxError as error:
         raise UserError(
-            f"none of its {number:,} lines states a wanted property or a label of a Wikidata item",
+            f"not N-Triples, or cut off here: {error}", where=f"{path}:{error.lineno or read + 1}"
+        ) from error
+    if read and not kept:
+        raise UserError(
+            f"none of its {read:,} statements has a wanted property or is a label of a Wikidata item",
             where=str(path),
             hint="a file whose name does not contain 'truthy' is read in full",
         )
-
-
-def _statement(tail: bytes) -> bytes | None:
-    """The value of a line without its dot and a comment that follows; None where there is no dot."""
-    value = tail.rstrip()
-    if not value.endswith(b"."):
-        mark = re.search(rb"\.\s*#[^\"<>]*$", value)
-        if mark is None:
-            return None
-        value = value[: mark.start() + 1]
-    return value[:-1].rstrip()
-
-
-def _parsed(lines: Iterable[tuple[int, bytes]], path: Path, progress: Progress) -> Iterator[pyoxigraph.Quad]:
-    """Statements of the lines, parsed in batches; a line that is not N-Triples is named in the error."""
-    batch: list[tuple[int, bytes]] = []
-    for item in lines:
-        batch.append(item)
-        if len(batch) == _BATCH:
-            yield from _batch(batch, path)
-            progress.advance(item[0] - progress.done)
-            batch = []
-    yield from _batch(batch, path)
-
-
-def _batch(batch: list[tuple[int, bytes]], path: Path) -> Iterator[pyoxigraph.Quad]:
-    import pyoxigraph
-
-    kind = pyoxigraph.RdfFormat.N_TRIPLES
-    try:
-        yield from list(pyoxigraph.parse(b"".join(line for _, line in batch), kind))
-    except SyntaxError:
-        for number, line in batch:
-            try:
-                list(pyoxigraph.parse(line, kind))
-            except SyntaxError as error:
-                raise UserError(f"not N-Triples: {error}", where=f"{path}:{number}") from error
-        raise
 
 
 # ---------------------------------------------------------- triple files and lists
