@@ -1,4 +1,7 @@
-"""Outputs of packaged/smollm2 to four families, asked in four ways, labelled by hand: right, wrong, or no answer."""
+"""Outputs of packaged models to five families, asked in four ways, labelled by hand: right, wrong, or no answer.
+
+They are those of packaged/smollm2 where a line names no other model.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,7 @@ def read():
 
 def test_no_false_credit_and_parsed_outputs_agree(read):
     assert len(read) >= 600
+    assert len({one["suite"].partition("/")[0] for _, _, one in read}) == 5
     parsed = [(said, label, one["text"]) for said, label, one in read if said != "none"]
     unlike = [row for row in parsed if row[0] != row[1]]
     assert [row for row in unlike if row[0] == "right"] == []
