@@ -8,14 +8,15 @@ STAMP := $(VENV)/.installed
 # Tests and benchmarks start hundreds of processes, each of which would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-proofs bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
-.PHONY: docs release planted woven woven-planted torture crashes test-pythons mutate bench-peers clean
+.PHONY: help setup demo test test-proofs bench-app bench-million bench-growth test-sources test-hosts bench studies coverage flips fuzz
+.PHONY: docs release planted woven torture crashes test-pythons mutate bench-peers clean
 
 help:
 	@echo "make demo   set up, fit a small model, probe where it stops, write an HTML report (minutes)"
 	@echo "make test   set up, then run the whole test suite"
 	@echo "make test-proofs  the proofs that take minutes: every cell of the largest lattices"
 	@echo "make bench-million  a run of a million records: time, memory and files of every step"
+	@echo "make bench-app  the application over 15 runs of 100,000 records and one of a million"
 	@echo "make bench-growth  what an item costs at 1,000, 100,000 and 1,000,000 of them"
 	@echo "make coverage  how often intervals and tests are right, on simulated data"
 	@echo "make test-sources  fetch the packages of superni/open and prove the collection made of them"
@@ -64,6 +65,9 @@ bench-asking: $(STAMP)
 	$(RUN) -m benchmarks.asking pool --seconds 60 --faults
 	$(RUN) -m benchmarks.asking dies
 	nice -n 19 $(RUN) -m benchmarks.asking killed --requests 1000000 --seconds 60
+
+bench-app: $(STAMP)
+	nice -n 19 $(RUN) -m benchmarks.app
 
 bench-growth: $(STAMP)
 	$(RUN) -m benchmarks.growth

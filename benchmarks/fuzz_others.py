@@ -60,8 +60,7 @@ def _zipped(log: dict[str, Any]) -> bytes:
 
 def _logs(root: Path) -> list[Target]:
     from taskloom.hosts.bigbench import read_bigbench
-    from taskloom.hosts.inspect_log import read_inspect
-    from taskloom.hosts.lm_eval_log import read_lm_eval
+    from taskloom.hosts.logs import read_inspect, read_lm_eval
     from taskloom.models.outputs import OutputIndex, read_outputs
 
     log = _inspect()
@@ -139,8 +138,7 @@ def _people(root: Path) -> list[Target]:
 
 def _folders(root: Path) -> list[Target]:
     from benchmarks.fuzz_targets import small_suite
-    from taskloom.hosts.folder import read_hf
-    from taskloom.hosts.hf import write_hf
+    from taskloom.hosts.hf import read_hf, write_hf
     from taskloom.report.studies import study_section
     from taskloom.studies.frontier.claims import Frontier, load_frontier
 

@@ -88,7 +88,7 @@ KNOWN = (
     ),
     KnownMutant(
         "the two runs of a comparison are swapped",
-        "report/comparison.py",
+        "report/sections.py",
         "compare_runs(first.runs, second.runs)",
         "compare_runs(second.runs, first.runs)",
         "tests/report/test_comparison.py",

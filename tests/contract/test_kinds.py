@@ -30,8 +30,7 @@ from taskloom.core import Boolean, Items, Product, Structure
 from taskloom.core.catalog import SCORERS
 from taskloom.core.kind import KINDS
 from taskloom.hosts.hf import write_hf
-from taskloom.hosts.lm_eval import process_results
-from taskloom.hosts.lm_eval_export import write_lm_eval
+from taskloom.hosts.lm_eval import process_results, write_lm_eval
 from taskloom.hosts.squad import write_squad
 from taskloom.hosts.table import HostTable
 from taskloom.protocol import PROTOCOLS

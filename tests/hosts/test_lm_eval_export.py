@@ -7,7 +7,7 @@ import yaml
 
 from taskloom import Suite, UserError, open_suite
 from taskloom.cli.main import main
-from taskloom.hosts.lm_eval_export import host_name, lm_eval_path, write_lm_eval
+from taskloom.hosts.lm_eval import host_name, lm_eval_path, write_lm_eval
 
 
 class Loader(yaml.SafeLoader):

@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from taskloom.report.answer import answer_of, pair_matrix, promise_plot
 from taskloom.report.build import build_report
-from taskloom.report.first import _Finding, _pictures
+from taskloom.report.first import _Finding, _pictures, answer_of, pair_matrix, promise_plot
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import wilson
 from taskloom.studies.frontier.claims import CellState, Claim, Control, Frontier, PredictedScore, Share

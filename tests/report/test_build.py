@@ -12,8 +12,8 @@ from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.report import build
 from taskloom.report.build import _count, _label, _published, _sides, build_report
-from taskloom.report.comparison import _dots, _points
-from taskloom.report.names import distinct_names
+from taskloom.report.choose import distinct_names
+from taskloom.report.sections import _dots, _points
 from taskloom.run.results import load_run
 
 

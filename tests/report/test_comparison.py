@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from taskloom.core.metric import Estimate
-from taskloom.report import comparison
-from taskloom.report.comparison import Outcomes, Side, compare_sides, comparison_card
+from taskloom.report import sections as comparison
+from taskloom.report.sections import Outcomes, Side, compare_sides, comparison_card
 from taskloom.run.results import Group, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.adapt.curves import Point
 from taskloom.figures import LinePoint
-from taskloom.report.curves import _at, _mean, read_curves
+from taskloom.report.sections import _at, _mean, read_curves
 
 
 def write(path, *points):

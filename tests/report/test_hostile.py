@@ -18,8 +18,7 @@ from taskloom.families.superni.gallery import gallery_html
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.build import build_report
 from taskloom.report.html import drawing, page, part, policy
-from taskloom.report.judge import form_page
-from taskloom.report.studies import study_page
+from taskloom.report.studies import form_page, study_page
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

@@ -7,7 +7,7 @@ import pytest
 
 from taskloom import load_run, open_suite, run_suite
 from taskloom.cli.main import main
-from taskloom.report.judge import form_page
+from taskloom.report.studies import form_page
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormItem, RatedText, RatingForm, RatingQuestion
 
 _HOSTILE = '</script><img src=x onerror="document.title=1">'

@@ -9,7 +9,7 @@ import pytest
 from taskloom import build_report, open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.core import digest
-from taskloom.report.proof import check_page
+from taskloom.report.build import check_page
 from taskloom.run.results import proof_of
 
 

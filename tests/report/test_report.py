@@ -101,7 +101,7 @@ def test_runs_must_be_given(tmp_path):
 def test_curves_of_one_adaptation_per_task_become_their_mean(tmp_path):
     from taskloom.adapt.curves import Curve as Written
     from taskloom.adapt.curves import Point
-    from taskloom.report.curves import read_curves
+    from taskloom.report.sections import read_curves
 
     # The second task stops early and has its own times of looking.
     for task, scores in {"a": {0: 0.0, 4: 0.5, 8: 1.0}, "b": {0: 0.0, 2: 0.5}}.items():
@@ -119,7 +119,7 @@ def test_curves_of_one_adaptation_per_task_become_their_mean(tmp_path):
 def test_curves_of_adaptations_are_drawn(tmp_path):
     from taskloom.adapt.curves import Curve as Written
     from taskloom.adapt.curves import Point
-    from taskloom.report.curves import read_curves
+    from taskloom.report.sections import read_curves
 
     assert read_curves(tmp_path, "run") == []
     (tmp_path / "adaptation").mkdir()
@@ -132,7 +132,7 @@ def test_curves_of_adaptations_are_drawn(tmp_path):
 
 
 def test_runs_of_one_name_are_told_apart_by_what_differs_in_their_settings(tmp_path):
-    from taskloom.report.names import distinct_names
+    from taskloom.report.choose import distinct_names
 
     suite = FAMILY.open("all", 1, {"test": 4})
     made = []

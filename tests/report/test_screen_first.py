@@ -10,8 +10,8 @@ import pytest
 from taskloom.core import UserError
 from taskloom.core.metric import Estimate
 from taskloom.report import first
-from taskloom.report.answer import Answer
 from taskloom.report.first import (
+    Answer,
     _Finding,
     _findings,
     _has_lattice,

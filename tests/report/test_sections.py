@@ -11,8 +11,7 @@ from taskloom.adapt.curves import Point
 from taskloom.core.metric import Estimate
 from taskloom.figures import IntervalPlot, LinePlot
 from taskloom.report import sections
-from taskloom.report.choose import Facets
-from taskloom.report.names import distinct_names
+from taskloom.report.choose import Facets, distinct_names
 from taskloom.report.sections import (
     _facet_pane,
     _heat,

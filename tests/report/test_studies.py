@@ -60,7 +60,7 @@ def test_headings_and_missing_cells_stand_with_the_numbers_of_their_column():
 
 
 def test_verdicts_are_counted():
-    assert verdicts(_result()) == "2 expectations: 1 holds, 1 undecided"
+    assert verdicts(_result().findings.checks) == "2 expectations: 1 holds, 1 undecided"
 
 
 def test_the_index_leads_to_every_study(tmp_path):
@@ -147,7 +147,7 @@ def test_the_parts_of_a_page_are_numbered_and_named():
 )  # fmt: skip
 def test_verdicts_in_words(found, words):
     checks = [Check("claim", verdict, "0.5") for verdict in found]
-    assert verdicts(StudyResult(study="s", question="q", findings=Findings(checks=checks))) == words
+    assert verdicts(checks) == words
 
 
 def test_studies_of_a_report_show_what_they_have(tmp_path):

@@ -7,8 +7,17 @@ import pytest
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import COLOURS
-from taskloom.report.html import chooser, drawing, slug
-from taskloom.report.tables import TableCell, _cell, _numeric, plain_table, strip_table, study_table
+from taskloom.report.html import (
+    TableCell,
+    _cell,
+    _numeric,
+    chooser,
+    drawing,
+    plain_table,
+    slug,
+    strip_table,
+    study_table,
+)
 from taskloom.run.results import Group
 
 

@@ -10,7 +10,7 @@ import pytest
 from taskloom import Score, Scorer, Suite, UserError, open_suite, register, run_suite
 from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure, Task
 from taskloom.core.targets import CheckedAnswers
-from taskloom.hosts.rows import judge_record
+from taskloom.hosts.table import judge_record
 from taskloom.rl import Reward, reward
 from taskloom.rl.reward import chat_text, completion_text
 from taskloom.store.columns import facet_columns, pack_targets, unpack_targets

@@ -7,7 +7,7 @@ import pytest
 
 from records import made_run
 from taskloom.core import UserError
-from taskloom.report.comparison import Side, compare_sides
+from taskloom.report.sections import Side, compare_sides
 from taskloom.run.plan import Plan
 from taskloom.run.pool import _what, compare_runs, group_replicates, pooled
 from taskloom.run.results import Run, load_run

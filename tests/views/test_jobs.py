@@ -67,7 +67,7 @@ def test_a_key_is_in_no_file_page_or_answer(client_of, tmp_path):
     assert not any(SECRET.encode() in data for data in everything)
 
 
-def test_a_stopped_probe_goes_on_where_it_was(desk, tmp_path):
+def test_a_stopped_probe_goes_on_where_it_was(desk, tmp_path, client_of):
     hold = tmp_path / "hold"
     hold.touch()
     waits = f"    import pathlib, time\n    time.sleep(0.5 if pathlib.Path({str(hold)!r}).exists() else 0)\n    lines ="
@@ -83,6 +83,8 @@ def test_a_stopped_probe_goes_on_where_it_was(desk, tmp_path):
     logged = sum(path.read_bytes().count(b"\n") for path in (tmp_path / run / "log").glob("*.jsonl"))
     assert logged > 0 and not (tmp_path / run / "frontier.json").exists()
     assert desk.post("/api/jobs/stop", {"run": run}).status == 400
+    # Another server, or this one after it was started again, offers to go on.
+    assert f'data-continue="{run}"' in client_of(tmp_path).ask("/").text
     hold.unlink()
     assert desk.post("/api/jobs/continue", {"run": run}).status == 200
     assert wait(desk, "finished", "failed").state == "finished"
@@ -90,13 +92,14 @@ def test_a_stopped_probe_goes_on_where_it_was(desk, tmp_path):
 
 
 def test_work_ends_with_its_server(tmp_path):
-    from taskloom.views.jobs import _start
+    from taskloom.views.jobs import Worker
+    from taskloom.views.offers import ChosenModel, ProbeRequest
     from taskloom.views.worker import Work
 
     slow = "import time\ndef answer(prompt):\n    time.sleep(0.2)\n    return 'Answer: garden'\n"
     (tmp_path / "slow.py").write_text(slow)
-    work = Work("probe", f"python/{tmp_path}/slow.py", "babi/mix-t2", budget=5000, folder=str(tmp_path / "probe"))
-    process = _start(work)
+    asked = ProbeRequest(ChosenModel("file", "slow.py"), "babi/mix-t2", budget=5000)
+    process = Worker(Work("probe", asked, (str(tmp_path),), folder=str(tmp_path / "probe")))
     end = time.monotonic() + 90
     while not list((tmp_path / "probe").glob("log/*.jsonl")) and time.monotonic() < end:
         time.sleep(0.1)

@@ -6,7 +6,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.views.pages import quoted
-from taskloom.views.query import FacetClause, TextClause, parse_query
+from taskloom.views.table import FacetClause, TextClause, parse_query
 
 
 def test_words_phrases_facets_and_expressions_may_be_mixed():

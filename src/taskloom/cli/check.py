@@ -44,8 +44,12 @@ def _check(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
         return check_bundle(path)
     if (path / "run.json").exists() or has_records(path):
         return _check_run(path, args)
+    if (path / "api" / "runs.json").is_file():
+        from taskloom.views.pages import check_site
+
+        return check_site(path)
     if path.suffix == ".html" and path.is_file():
-        from taskloom.report.proof import check_page
+        from taskloom.report.build import check_page
 
         return check_page(path)
     if path.suffix in (".yaml", ".yml"):

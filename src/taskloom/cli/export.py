@@ -162,7 +162,7 @@ def _export_hf(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
 
 
 def _export_lm_eval(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
-    from taskloom.hosts.lm_eval_export import write_lm_eval
+    from taskloom.hosts.lm_eval import write_lm_eval
 
     names = write_lm_eval(
         suite, folder, splits=args.split, protocol=args.protocol, form=args.answer_form or "generate", limit=args.rows

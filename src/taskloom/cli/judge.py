@@ -13,7 +13,7 @@ from taskloom.cli.options import askers
 from taskloom.cli.tables import results_table
 from taskloom.core import UserError
 from taskloom.core.study import Table
-from taskloom.report.judge import form_page
+from taskloom.report.studies import form_page
 from taskloom.run.opinions import keep_quotes, opinion_notes
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page

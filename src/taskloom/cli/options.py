@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import secrets
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +55,7 @@ ELSEWHERE = {
 """What other harnesses call an option, and what it is called here: the first that a command has is suggested."""
 
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
-_NUMBERS = {"int": "a whole number", "float": "a number"}
+_NUMBERS = {"int": "a whole number", "float": "a number", "_seed": "a whole number, or secret"}
 _TOO_MUCH = "unrecognized arguments: "
 COMMANDS = Path(__file__).parent / "commands"
 
@@ -77,7 +78,7 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     names: list[str]
     help: str
-    kind: Literal["text", "int", "float", "flag", "list", "pairs", "limit", "count"] = "text"
+    kind: Literal["text", "int", "float", "flag", "list", "pairs", "limit", "count", "seed"] = "text"
     default: str | int | float | None = None
     dest: str | None = None
     metavar: str | None = None
@@ -350,7 +351,15 @@ def _count(text: str) -> int:
     return int(text)
 
 
-_TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "limit": _limit, "count": _count}
+def _seed(text: str) -> int:
+    if text == "secret":
+        from taskloom.views.library import SECRET_SEED
+
+        return SECRET_SEED + secrets.randbits(62)
+    return int(text)
+
+
+_TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "limit": _limit, "count": _count, "seed": _seed}
 
 
 @contextmanager

@@ -120,7 +120,7 @@ def import_outputs(args: argparse.Namespace) -> int:
 
 def lm_eval_path(args: argparse.Namespace) -> int:
     """Print the folder of ready-made tasks for lm-evaluation-harness; it is made when it is first asked for."""
-    from taskloom.hosts.lm_eval_export import lm_eval_path
+    from taskloom.hosts.lm_eval import lm_eval_path
 
     print(lm_eval_path())
     return 0
@@ -189,11 +189,19 @@ def serve_rewards(args: argparse.Namespace) -> int:
 
 
 def serve_runs(args: argparse.Namespace) -> int:
-    """Runs, samples and findings in the browser, until stopped."""
+    """Runs, samples and findings in the browser, until stopped; or written to files."""
     from taskloom.core.serving import serve
     from taskloom.views.app import App
+    from taskloom.views.pages import export_site
 
-    app = App([Path(text) for text in args.folders or ["."]], read_only=args.read_only)
+    roots = [Path(text) for text in args.folders or ["."]]
+    if args.export:
+        written = export_site(roots, Path(args.export), reveal=args.reveal)
+        print(f"{len(written):,} pages; the first is {written[0]}")
+        return 0
+    if args.reveal:
+        raise UserError("--reveal is for --export", where="--reveal")
+    app = App(roots, read_only=args.read_only)
     where = {name: getattr(args, name) for name in ("host", "port", "token", "read_only")}
     serve(app, partial(print, flush=True), **where)
     return 0

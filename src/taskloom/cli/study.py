@@ -111,7 +111,9 @@ def _all(args: argparse.Namespace) -> int:
             print(f"failed: {name}: {error}", file=sys.stderr)
             continue
         costs[name] = round(_spent() - before)
-        summary = f"{verdicts(result)}; {result.done} runs done, {result.found} found; {costs[name]} CPU s"
+        summary = (
+            f"{verdicts(result.findings.checks)}; {result.done} runs done, {result.found} found; {costs[name]} CPU s"
+        )
         print(f"{name}: {summary}", flush=True)
         entries.append(IndexEntry(name, study.summary, f"{folder}/{PAGE}", summary))
         write_index(entries, root, scale=scale)

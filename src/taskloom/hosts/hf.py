@@ -7,18 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import Apart, Progress, Row, Suite, missing_extra, tasks_hash, unknown_name
+from taskloom.core import Apart, Opener, Progress, Row, Suite, Task, UserError, missing_extra, tasks_hash, unknown_name
+from taskloom.core.decode import decoding, open_parquet, read_json, read_jsonl
 from taskloom.core.secrets import public
 from taskloom.hosts.card import dataset_card, eval_yaml
-from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless
+from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless, row_of
 from taskloom.rl.stream import endless
 from taskloom.store.atomic import whole_folder
-from taskloom.store.manifest import FACET_NAMES, FacetName
+from taskloom.store.columns import facet_columns
+from taskloom.store.manifest import FACET_NAMES, FacetName, facet_type
 from taskloom.store.ownership import sha256
 
 FORMAT = 1
@@ -193,3 +195,63 @@ def _manifest(table: HostTable, folder: Path, rows: Mapping[str, int], limit: in
         tasks_hash=tasks_hash(suite.tasks),
         notes=public(msgspec.to_builtins(dict(suite.notes))),
     )
+
+
+_BATCH = 1_000
+
+
+class HFOpener(Opener):
+    """A folder that `taskloom export hf` wrote."""
+
+    what: ClassVar[str] = "an exported data set"
+
+    def opens(self, path: Path) -> bool:
+        return (path / NOTES / "suite.json").is_file() and (path / "data").is_dir()
+
+    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        if options or seed is not None:
+            raise UserError("a data set is fixed: -T and --seed do not apply", where=str(path))
+        return read_hf(path)
+
+
+def read_hf(folder: Path) -> Suite:
+    """The suite of an exported folder; every row is proved by its hash as it is read.
+
+    Raises:
+        UserError: A file is missing, damaged or changed.
+    """
+    manifest: HFManifest = read_json(folder / NOTES / "suite.json", type=HFManifest)
+    if manifest.format != FORMAT:
+        raise UserError(f"written in format {manifest.format}, this version reads {FORMAT}", where=str(folder))
+    tasks = {task.name: task for _, task in read_jsonl(folder / NOTES / "tasks.jsonl", type=Task)}
+    if tasks_hash(tasks) != manifest.tasks_hash:
+        raise UserError("the tasks were changed after they were written", where=str(folder / NOTES / "tasks.jsonl"))
+    if manifest.splits.keys() != manifest.rows.keys():
+        raise UserError("the splits and their sizes do not agree", where=str(folder / NOTES / "suite.json"))
+    for file in manifest.splits.values():
+        if Path(file).is_absolute() or ".." in Path(file).parts:
+            raise UserError("a split points outside the folder", where=str(folder / NOTES / "suite.json"))
+    columns = facet_columns(manifest.facets)
+    suite = Suite(
+        name=manifest.suite,
+        recipe=manifest.recipe,
+        seed=manifest.seed,
+        tasks=tasks,
+        splits=dict(manifest.rows),
+        draw=lambda split: _rows(folder / manifest.splits[split], columns),
+        facets={name: facet_type(kind) for name, kind in manifest.facets.items()},
+        apart=manifest.apart,
+        pool=manifest.pool,
+        notes=manifest.notes,
+    )
+    return suite.identified("hf", manifest.identity, *sorted(manifest.sha256.values()))
+
+
+def _rows(path: Path, columns: dict[str, str]) -> Iterator[Row]:
+    with decoding(path, "the data", hint="export it again"), open_parquet(path) as file:
+        for batch in file.iter_batches(batch_size=_BATCH):
+            for record in batch.to_pylist():
+                yield row_of(record, columns, str(path))
+
+
+FOLDER = HFOpener()

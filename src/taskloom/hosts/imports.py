@@ -10,8 +10,7 @@ import msgspec
 
 from taskloom.core import Row, Suite, UserError, open_recorded, open_suite, row_hash, unknown_name
 from taskloom.core.instance import content_hash
-from taskloom.hosts.formats import FORMATS, open_log
-from taskloom.hosts.logs import HostLog
+from taskloom.hosts.logs import FORMATS, HostLog, open_log
 from taskloom.hosts.table import HostTable
 from taskloom.models.outputs import OutputIndex, write_outputs
 from taskloom.run.results import Run, load_run

@@ -9,8 +9,7 @@ from reasoning_gym.dataset import ProceduralDataset
 from reasoning_gym.factory import register_dataset
 
 from taskloom.core import open_suite
-from taskloom.hosts.rows import judge_record
-from taskloom.hosts.table import HostTable
+from taskloom.hosts.table import HostTable, judge_record
 
 
 @dataclass

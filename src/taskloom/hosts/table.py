@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from taskloom.core import Instance, Row, Suite, UserError, row_hash
+from taskloom.ask.judge import ScoredReading, judge_answer
+from taskloom.core import Instance, Row, Suite, Task, UserError, open_suite, row_hash
 from taskloom.core.decode import decode_json
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.protocol import Protocol, protocol_named
+from taskloom.rl.reward import chat_text, completion_text
 from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
 
 DEFAULT_PROTOCOL = "base"
 """Prompts as text with definition, answer format and two examples: any model and any tool can read them."""
@@ -157,3 +160,22 @@ def row_of(record: dict[str, Any], facets: dict[str, str], where: str) -> Row:
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"not a row that Taskloom wrote: {error!r}", where=where) from None
     return row
+
+
+def options_text(options: Mapping[str, Any]) -> str:
+    """Recipe keys as text that is the same for the same keys."""
+    return msgspec.json.encode(dict(sorted(options.items()))).decode()
+
+
+@lru_cache(maxsize=16)
+def opened(name: str, seed: int | None = None, options: str = "{}") -> Suite:
+    """A suite by name, seed and recipe keys (as JSON); opened once, because hosts ask for it task by task."""
+    return open_suite(name, seed=seed, options=decode_json(options, where="options"))
+
+
+def judge_record(task: Task, record: Mapping[str, Any], said: Any, reading: str = "lenient") -> ScoredReading:
+    """What was said to a record of a `HostTable`, read and scored as a run would."""
+    instance = Instance(str(record.get("id", "")), str(record.get("input", "")), unpack_targets(record["targets"]))
+    return judge_answer(
+        task, instance, completion_text(said), reader=reading, prompt=chat_text(record.get("prompt") or "")
+    )

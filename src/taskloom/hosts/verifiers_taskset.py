@@ -8,8 +8,7 @@ from typing import Any, Literal
 import verifiers.v1 as vf
 
 from taskloom.core import Row
-from taskloom.hosts.rows import judge_record, opened, options_text
-from taskloom.hosts.table import HostTable
+from taskloom.hosts.table import HostTable, judge_record, opened, options_text
 from taskloom.rl.reward import Reward
 from taskloom.rl.stream import endless
 from taskloom.store.columns import unpack_targets

@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from markupsafe import Markup
 
 from taskloom import __version__
-from taskloom.core import Progress, UserError
+from taskloom.core import Finding, Progress, UserError, digest
+from taskloom.core.decode import decode_json, read_bytes
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
-from taskloom.report.choose import choose_facets, choose_pairs
-from taskloom.report.comparison import Side, compare_sides, comparison_card
+from taskloom.report.choose import choose_facets, choose_pairs, distinct_names
 from taskloom.report.first import first_screen, is_probe
-from taskloom.report.html import Link, card, figure, heading, page, part, slug
-from taskloom.report.names import distinct_names
-from taskloom.report.proof import with_proof
+from taskloom.report.html import Link, card, figure, heading, page, part, slug, strip_table, study_table
 from taskloom.report.samples import samples_card
-from taskloom.report.sections import caption_of, curve_card, facet_card, heat_card, plan_card, task_card
+from taskloom.report.sections import (
+    Side,
+    caption_of,
+    compare_sides,
+    comparison_card,
+    curve_card,
+    facet_card,
+    heat_card,
+    plan_card,
+    task_card,
+)
 from taskloom.report.studies import study_section
-from taskloom.report.tables import strip_table, study_table
 from taskloom.run.opinions import opinion_notes
 from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.prompt_notes import asked_notes
-from taskloom.run.results import Run, load_run
+from taskloom.run.results import Run, load_run, proof_of
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-__all__ = ["build_report"]
 
 _PARTS = {"scores": "Scores", "facets": "Facets", "heat": "Heat maps", "pairs": "Comparison", "curves": "Curves",
           "tasks": "Tasks", "samples": "Samples", "plan": "What was run"}  # fmt: skip
@@ -201,3 +206,91 @@ def _sides(runs: list[Run], names: dict[int, str]) -> list[Side]:
         several = f"{group[0].name}, mean of {len(group)} seeds"
         sides.append(Side(names[id(group[0])] if len(group) == 1 else several, group))
     return sides
+
+
+_BEGIN, _END = b"<!-- taskloom-proof ", b" -->\n"
+
+
+class _Source(msgspec.Struct, frozen=True):
+    """A run behind a page: where it was, seen from the page, how it was read, and its hashes."""
+
+    folder: str
+    errors: str
+    weigh: str
+    proof: dict[str, str]
+
+
+class _Proof(msgspec.Struct, frozen=True):
+    taskloom: str
+    runs: list[_Source]
+    made: dict[str, Any]
+    page: str
+
+
+def with_proof(text: bytes, runs: Sequence[Run], path: Path, made: dict[str, Any]) -> bytes:
+    """A page with its proof.
+
+    Args:
+        text: The page.
+        runs: What it was made from.
+        path: Where it is written.
+        made: The options it was made with; empty where it shows more than these runs.
+    """
+    home = path.absolute().parent
+    sources = [_Source(os.path.relpath(run.folder, home), run.errors, run.weigh, proof_of(run)) for run in runs]
+    proof = _Proof(__version__, sources, made, digest(text).hex())
+    # A comment must not hold two hyphens in a row.
+    return text + _BEGIN + msgspec.json.encode(proof).replace(b"--", b"-\\u002d") + _END
+
+
+def check_page(path: Path) -> Iterator[Finding]:
+    """What is wrong with a page: edits, runs that are others now, numbers that the runs do not give."""
+    text, found, rest = read_bytes(path).rpartition(_BEGIN)
+    if not found or not rest.endswith(_END):
+        yield _finding(
+            path, "", "this page names no hashes: Taskloom did not write it, or an older version did", "page"
+        )
+        return
+    try:
+        proof = decode_json(rest.removesuffix(_END), where=path, type=_Proof, what="the proof of this page")
+    except UserError as error:
+        yield _finding(path, "", error.message, "page")
+        return
+    if digest(text).hex() != proof.page:
+        yield _finding(path, "", "the page was changed after it was written", "page")
+        return
+    runs: list[Run] = []
+    for source in proof.runs:
+        folder = path.parent / source.folder
+        if not folder.is_dir():
+            message = "the run is not here any more, so the page cannot be compared with it"
+            yield Finding(str(folder), "", "warning", message, "", "missing")
+            continue
+        try:
+            runs.append(load_run(folder, source.errors, source.weigh))  # type: ignore[arg-type]
+        except UserError as error:
+            yield _finding(folder, "", error.message, "run")
+            continue
+        now = proof_of(runs[-1])
+        for key in (key for key, value in source.proof.items() if now.get(key) != value):
+            yield _finding(folder, key, f"the page was made from other {_WHAT.get(key, key)}", "run")
+    if len(runs) == len(proof.runs) and proof.made and proof.taskloom == __version__:
+        yield from _check_numbers(path, text, runs, proof)
+
+
+_WHAT = {"plan": "settings", "rows": "rows", "records": "records", "taskloom": "code: another version asked"}
+
+
+def _check_numbers(path: Path, text: bytes, runs: list[Run], proof: _Proof) -> Iterator[Finding]:
+    """Whether the runs give the same page once more."""
+    from taskloom.report.build import build_report
+
+    with TemporaryDirectory() as folder:
+        again = Path(folder) / path.name
+        build_report(runs, again, **proof.made)
+        if read_bytes(again).rpartition(_BEGIN)[0] != text:
+            yield _finding(path, "", "the runs give another page than this one", "numbers")
+
+
+def _finding(file: Path, key: str, message: str, code: str) -> Finding:
+    return Finding(str(file), key, "error", message, "write the page again: taskloom report RUN… -o FILE", code)

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 from math import fsum
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from taskloom.core import unknown_name
 from taskloom.run.results import Run
-
-__all__ = ["Facets", "choose_facets", "choose_pairs", "is_number", "score_sums", "varied"]
 
 MOST_FACETS = 12
 MOST_PAIRS = 3
@@ -39,8 +39,6 @@ class Facets(NamedTuple):
 
 def varied(runs: Sequence[Run]) -> list[Run]:
     """The runs whose scores are not all the same; the others look alike in every figure."""
-    import numpy as np
-
     return [run for run in runs if len(np.unique(run.values()[~np.isnan(run.values())])) > 1]
 
 
@@ -57,8 +55,6 @@ def _spread(run: Run, *names: str) -> float:
 
 def score_sums(run: Run, *names: str) -> dict[tuple[str, ...], tuple[int, float]]:
     """Answers that count, and the sum of their scores, by the facets' values: cheaper than estimates."""
-    import numpy as np
-
     if any(name not in run.facet_names() for name in names):
         return {}
     scores = run.values() if run.errors == "leave-out" else np.nan_to_num(run.values(), nan=0.0)
@@ -144,3 +140,41 @@ def choose_pairs(
         gain = sum(_spread(run, first, second) - max(_spread(run, first), _spread(run, second)) for run in shown)
         found.append((gain, (first, second)))
     return [pair for _, pair in sorted(found, key=lambda item: (-item[0], item[1]))[:MOST_PAIRS]]
+
+
+_MOST_NAMED = 3
+"""Runs that differ in more settings than this are named after their folders, whose names somebody chose."""
+
+
+def distinct_names(runs: Sequence[Run]) -> dict[int, str]:
+    """A name for every run (by its `id`) that no other run of the same suite has."""
+    alike: dict[tuple[str, bool, str], list[Run]] = defaultdict(list)
+    for run in runs:
+        # A probe stands in a section of its own.
+        alike[run.plan.suite, bool(run.plan.streams), run.name].append(run)
+    names: dict[int, str] = {}
+    for (_, _, name), group in alike.items():
+        labels = [""] if len(group) == 1 else _labels(group)
+        for run, label in zip(group, labels, strict=True):
+            names[id(run)] = f"{name} ({label})" if label else name
+    return names
+
+
+def _labels(group: Sequence[Run]) -> list[str]:
+    all_settings = [_settings(run) for run in group]
+    keys = list(dict.fromkeys(key for settings in all_settings for key in settings))
+    varied = [key for key in keys if len({repr(settings.get(key)) for settings in all_settings}) > 1]
+    labels = [", ".join(f"{key}={settings.get(key)}" for key in varied) for settings in all_settings]
+    clear = len(varied) <= _MOST_NAMED and len(set(labels)) == len(labels)
+    return labels if clear else [run.folder.name for run in group]
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    """The settings of a run that a sweep may vary, the most telling ones first."""
+    plan = run.plan
+    adaptation = {key: value for key, value in plan.adaptation.items() if key != "name"}
+    task = {"task": plan.recipe.get("only_task")}
+    recipe = {key: value for key, value in plan.recipe.items() if key != "only_task"}
+    rest = {"run_seed": plan.run_seed, "seed": plan.data_seed, "split": plan.split, "limit": plan.limit}
+    # What one word means in two places is the adaptation's; a suite's own comes last.
+    return {**task, **adaptation, **rest, **{f"suite.{key}": value for key, value in recipe.items()}}

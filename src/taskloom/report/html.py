@@ -13,21 +13,17 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from taskloom import __version__
-from taskloom.figures import NARROW, Figure
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
-
-__all__ = [
-    "GENERATOR", "Link", "card", "chooser", "data_block", "drawing", "figure", "heading", "page", "part", "policy",
-    "safe_json", "slug", "static_file",
-]  # fmt: skip
+from taskloom.core.study import Table
+from taskloom.figures import COLOURS, NARROW, Figure
+from taskloom.run.results import Group
 
 GENERATOR = f"Taskloom {__version__}"
 SCRIPTS = ("state.js", "tables.js", "figures.js", "heat.js", "samples.js")
@@ -54,8 +50,6 @@ class Link(msgspec.Struct, frozen=True):
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     return Environment(
         loader=PackageLoader("taskloom.report"), autoescape=True, undefined=StrictUndefined, auto_reload=False
     )
@@ -106,8 +100,6 @@ def page(
         current: The entry of the navigation that this page is.
         served: Whether a server of ours has the style sheets and scripts, and sends the policy.
     """
-    from markupsafe import Markup
-
     sheets = ("page.css", "figures.css", *styles)
     texts = [] if served else list(map(static_file, scripts))
     style = "" if served else "".join(map(static_file, sheets))
@@ -130,13 +122,16 @@ def drawing(svg: str) -> Markup:
     Raises:
         ValueError: There is.
     """
-    from markupsafe import Markup
-
     # What stands between tags and in labels is text, whatever it says.
     tags = _QUOTED.sub(lambda found: ">" + "<" if found[0].startswith(">") else "", svg)
     if _FORBIDDEN.search(tags):
         raise ValueError("the drawing contains something that could run or load")
     return Markup(svg)  # noqa: S704 - looked through above
+
+
+def canary(identity: str) -> str:
+    """A sentence with a string that no other page has, by which published data can be found in a training corpus."""
+    return f"Not for training: canary {uuid5(NAMESPACE_URL, f'taskloom:{identity}')}."
 
 
 def slug(text: str) -> str:
@@ -178,6 +173,72 @@ def safe_json(value: Any) -> str:
 
 def data_block(value: Any) -> Markup:
     """Data for a script, to stand inside `<script type="application/json">`."""
-    from markupsafe import Markup
-
     return Markup(safe_json(value))  # noqa: S704 - no sign is left in it that HTML knows
+
+
+FOLDED = 30
+"""Rows that a long table shows before it is unfolded."""
+_MISSING = "–"
+
+
+class TableCell(NamedTuple):
+    """A cell: what it says, what it sorts by where that is a number, and where it leads."""
+
+    text: str
+    number: str = ""
+    link: str = ""
+
+
+def strip_table(
+    anchor: str,
+    caption: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[Sequence[str], Group, int]],
+) -> Markup:
+    """Scores with their intervals as strips, and every denominator.
+
+    Args:
+        anchor: The table's anchor.
+        caption: What the numbers are: metric, estimand, protocol.
+        columns: The names of the columns that name a row.
+        rows: What names the row, its numbers, and the place of its colour.
+    """
+    shown = [(names, group, group.estimate, COLOURS[place % len(COLOURS)]) for names, group, place in rows]
+    return part("strips", anchor, caption, columns, shown, FOLDED if len(shown) > FOLDED else 0)
+
+
+def plain_table(
+    anchor: str,
+    caption: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[TableCell]],
+    note: str = "",
+    folded: int = 0,
+    titled: bool = False,
+) -> Markup:
+    """Any table; `titled` where the caption is a title and not a sentence about the numbers."""
+    numeric = [_numeric([row[place] for row in rows]) for place in range(len(columns))]
+    return part("plain", anchor, caption, columns, rows, numeric, note, folded if len(rows) > folded else 0, titled)
+
+
+def _numeric(column: Sequence[TableCell]) -> bool:
+    """Whether a column holds numbers: its heading and its missing cells then stand above and below them."""
+    return any(cell.number for cell in column) and all(cell.number or cell.text == _MISSING for cell in column)
+
+
+def study_table(anchor: str, table: Table) -> Markup:
+    """A study's table."""
+    rows = [[_cell(cell) for cell in row] for row in table.rows]
+    return plain_table(anchor, table.title, table.columns, rows, table.note, FOLDED, titled=True)
+
+
+def _cell(cell: Any) -> TableCell:
+    if cell is None:
+        return TableCell(_MISSING)
+    if isinstance(cell, bool):
+        return TableCell("yes" if cell else "no")
+    if isinstance(cell, float):
+        return TableCell(f"{cell:.3f}", repr(cell))
+    if isinstance(cell, int):
+        return TableCell(f"{cell:,}", str(cell))
+    return TableCell(str(cell))

@@ -10,22 +10,18 @@ import base64
 import gzip
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
 
 from taskloom.core import Progress
-from taskloom.report.html import card, data_block, heading, page, part
-from taskloom.report.tables import TableCell, plain_table
+from taskloom.report.html import TableCell, card, data_block, heading, page, part, plain_table
 from taskloom.run.join import question_numbers
 from taskloom.run.record import encode_record
 from taskloom.run.results import Run
 from taskloom.store.ownership import remove_stale, write_ours
-
-if TYPE_CHECKING:
-    import numpy as np
-    from markupsafe import Markup
-    from numpy.typing import NDArray
-
-__all__ = ["MOST_INSIDE", "SampleIndex", "samples_card"]
 
 MOST_INSIDE = 50_000
 """Questions whose answers stand in the page itself."""
@@ -37,8 +33,6 @@ class SampleIndex:
     """Which questions there are, which record of each run answers them, and how they went."""
 
     def __init__(self, runs: Sequence[Run]) -> None:
-        import numpy as np
-
         self.runs = runs
         codes = question_numbers(runs)
         count = 1 + max(int(own.max(initial=-1)) for own in codes)
@@ -59,8 +53,6 @@ class SampleIndex:
 
     def _flags(self) -> NDArray[np.uint8]:
         """Four bits a question: some run is wrong, all are right, runs differ, something odd."""
-        import numpy as np
-
         low, high = np.full(len(self), np.inf), np.full(len(self), -np.inf)
         odd = np.zeros(len(self), bool)
         for number, run in enumerate(self.runs):
@@ -78,8 +70,6 @@ class SampleIndex:
 
     def telling_order(self) -> NDArray[np.int64]:
         """Disagreements, mistakes and successes in turn, of all tasks in turn, so that the first samples show most."""
-        import numpy as np
-
         pile = np.where(self.flags & 4, 0, np.where(self.flags & 1, 1, 2))
         group = pile * len(self.tasks) + self.task
         order = np.argsort(group, kind="stable")
@@ -143,8 +133,6 @@ def _browser(index: SampleIndex, numbers: NDArray[np.int64], names: Sequence[str
 
 
 def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -> Markup:
-    import numpy as np
-
     folder = path.with_name(f"{path.stem}-samples")
     starts = range(0, len(index), _PER_PAGE)
     files = [f"{anchor}-{number:04}.html" for number in range(1, len(starts) + 1)]

@@ -7,22 +7,18 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
+from markupsafe import Markup
 
 from taskloom.core.decode import read_bytes, read_json
 from taskloom.core.study import Table
-from taskloom.report.html import GENERATOR, Link, card, figure, heading, page, part
-from taskloom.report.tables import study_table
+from taskloom.report.html import GENERATOR, Link, card, data_block, figure, heading, page, part, study_table
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.findings import GUESSING, STUDY, Check, StudyResult
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-__all__ = ["PAGE", "IndexEntry", "find_studies", "study_page", "study_section", "verdicts", "write_index"]
+from taskloom.studies.judgement.forms import RatingForm
 
 PAGE = "index.html"
 _MARK = b'name="generator" content="Taskloom'
@@ -103,13 +99,24 @@ def find_studies(path: Path) -> list[Path]:
     return sorted(found.parent for found in path.glob(f"**/{STUDY}"))
 
 
-def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
-    """Studies as a part of a report: checks, figures and tables from their folders, with a way to their own pages."""
+def study_entry(folder: Path, link: str) -> IndexEntry:
+    """A finished study as a line of a list."""
+    kept = read_json(folder / STUDY, type=_Kept)
+    return IndexEntry(kept.study, _sentence(kept.question), link, verdicts(kept.checks))
+
+
+def study_section(folders: Iterable[Path], page_path: Path | None = None) -> Markup:
+    """Studies as a part of a page: checks, figures and tables from their folders, with a way to their own pages.
+
+    Args:
+        folders: The studies.
+        page_path: The page, where it is a file that can lead to others.
+    """
     pieces: list[Markup | str] = []
     for number, folder in enumerate(folders):
         kept = read_json(folder / STUDY, type=_Kept)
         own = folder / PAGE
-        link = os.path.relpath(own, page_path.parent) if own.is_file() else ""
+        link = os.path.relpath(own, page_path.parent) if page_path and own.is_file() else ""
         pieces += [
             heading(3, kept.study, f"study-{number}"),
             part("study_lead", _sentence(kept.question), kept.scale, link),
@@ -127,9 +134,9 @@ def study_section(folders: Iterable[Path], page_path: Path) -> Markup:
     return card(*pieces)
 
 
-def verdicts(result: StudyResult) -> str:
+def verdicts(checks: Sequence[Check]) -> str:
     """How the checks of a study came out, in words."""
-    counts = Counter(str(check.verdict) for check in result.findings.checks)
+    counts = Counter(str(check.verdict) for check in checks)
     many = {"holds": "hold", "does not hold": "do not hold", "cannot tell": "undecided"}
     one = {**{verdict: verdict for verdict in many}, "cannot tell": "undecided"}
     said = ", ".join(
@@ -137,7 +144,7 @@ def verdicts(result: StudyResult) -> str:
         for verdict, words in many.items()
         if (number := counts[verdict])
     )
-    return _counted(len(result.findings.checks), "expectation") + (f": {said}" if said else "")
+    return _counted(len(checks), "expectation") + (f": {said}" if said else "")
 
 
 def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> Path:
@@ -152,3 +159,18 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
     lead = f"What {len(entries)} studies found at {scale} scale."
     write_page(path, page("Studies", lead, body, GENERATOR, _SCRIPTS).encode())
     return path
+
+
+LEADS = {
+    "compare": "Read the task and its input, then say which of two answers is better. Their order is random.",
+    "answer": "Read the task, and answer its inputs as it tells you to.",
+    "read": "Read what a model said, and copy the answer that it settles on. The right answers are not shown.",
+    "instructions": "Read each instruction as if you had to do the task, and say how well it tells you to.",
+}
+
+
+def form_page(form: RatingForm) -> str:
+    """The page that a rater fills in. It holds no word on whose answers they are."""
+    body = part("judge_form", data_block(msgspec.to_builtins(form)))
+    footer = f"{GENERATOR}, form {form.id}, {len(form.items):,} items"
+    return page(form.title, LEADS[form.kind], body, footer, ("state.js", "judge.js"), styles=("judge.css",))

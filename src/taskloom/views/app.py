@@ -1,7 +1,7 @@
 """The application behind `taskloom serve`: pages, the JSON behind them, and one stream that says when to look again.
 
     /      a model, a suite, a number of questions; and what is going on
-    /runs  /findings?run=  /compare?a=&b=  /samples?run=&q=&sort=&by=&pair=       pages
+    /runs  /findings?run=  /compare?a=&b=  /study?name=  /samples?run=&q=&sort=&by=&pair=       pages
     /api/runs  /api/rows  /api/group  /api/facets  /api/sample  /api/csv          what they show
     /api/examples  POST /api/test  POST /api/jobs  /api/jobs/stop  /api/jobs/continue
     /judge  /judge/rate?form=  /judge/results?form=  /api/judge/next  POST /api/judge  /api/judge/new  /api/judge/apply
@@ -14,49 +14,34 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
 
 from taskloom.core import UserError
-from taskloom.core.csv_table import encode_csv
 from taskloom.core.decode import decode_json
 from taskloom.core.secrets import scrub
 from taskloom.core.serving import Receive, Scope, Send
-from taskloom.report.html import part, static_file
-from taskloom.report.judge import LEADS
+from taskloom.report.html import card, data_block, part, static_file, study_table
+from taskloom.report.studies import LEADS
 from taskloom.studies.judgement.forms import Kind, make_form
-from taskloom.views.board import Board
-from taskloom.views.jobs import Jobs, ProbeJob, ProbeRequest
+from taskloom.views.jobs import JOB, Jobs, ProbeJob
 from taskloom.views.judging import FILE as JUDGEMENTS
 from taskloom.views.judging import Judged, JudgeStore, apply_judgements
 from taskloom.views.library import Library
-from taskloom.views.models import found_models
-from taskloom.views.pages import (
-    Served,
-    answer_screen,
-    ask_page,
-    compare_page,
-    error_page,
-    findings_page,
-    judge_page,
-    judged_page,
-    runs_page,
-    samples_page,
-)
-from taskloom.views.samples import SampleRequest, Samples
-from taskloom.views.suites import known_suites, suite_examples, suite_name
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-__all__ = ["App"]
+from taskloom.views.offers import QUICK, THOROUGH, ProbeRequest, found_models, known_suites, suite_examples, suite_name
+from taskloom.views.pages import Pages, Served
+from taskloom.views.samples import DEFAULT_COLUMNS, SampleRequest, Samples, whole_number
 
 _STATIC = (
     "page.css", "figures.css", "judge.css", "app.css", "state.js", "tables.js", "figures.js", "heat.js", "samples.js",
@@ -64,8 +49,9 @@ _STATIC = (
 )  # fmt: skip
 _LOOK_SECONDS = 1.0
 _BEAT_SECONDS = 20.0
-_DEFAULT_COLUMNS = ("outcome", "task", "said", "expected")
-_MOST_CSV = 50_000
+_FORMS = (("compare", "say which of two answers is better"), ("answer", "answer the questions themselves"),
+          ("read", "read what no reader could"), ("instructions", "rate instructions"))  # fmt: skip
+"""What people can be asked to do."""
 
 
 class RunNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,67 +87,81 @@ class App:
 
     def __init__(self, roots: Sequence[Path], *, read_only: bool = False) -> None:
         self.library = Library(roots)
-        self.board = Board(self.library)
         self.samples = Samples(self.library)
-        self.place = Served(read_only)
+        self.place = Served(read_only=read_only)
+        self.pages = Pages(self.library, self.place)
         self._pulse = Pulse(self.library)
-        self.jobs = Jobs(self.library.roots, partial(self._pulse.look, touch=True))
+        self._touch = partial(self._pulse.look, touch=True)
+        self.jobs = Jobs(self.library.roots, self._touch)
         self.judging = JudgeStore(self.library.roots[0] / JUDGEMENTS)
-        self._pages: dict[str, tuple[int, str]] = {}
+        self._drawn: dict[str, tuple[int, str]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._routed(scope, receive, send)
 
     @cached_property
     def _routed(self) -> Any:
-        from starlette.applications import Starlette
-        from starlette.routing import Route
-
-        pages = {"/judge": self.judge, "/judge/rate": self.rate, "/judge/results": self.judged,
-                 "/": self.front, "/runs": self.runs, "/findings": self.findings, "/samples": self.table,
-                 "/compare": self.compare}  # fmt: skip
-        data = {"runs": self.api_runs, "rows": self.api_rows, "group": self.api_group, "facets": self.api_facets,
-                "sample": self.api_sample, "csv": self.api_csv, "examples": self.api_examples,
-                "judge/next": self.api_next, "judge/export": self.api_export}  # fmt: skip
+        samples = self.samples
+        pages: dict[str, Callable[[QueryParams], str | Response]] = {
+            "/": self.front, "/runs": lambda _: self._once("/runs", self.pages.runs), "/findings": self.findings,
+            "/samples": self.table, "/compare": self.compare, "/study": lambda q: self.pages.study(q.get("name", "")),
+            "/judge": self.judge, "/judge/rate": self.rate, "/judge/results": self.judged,
+        }  # fmt: skip
+        data: dict[str, Callable[[QueryParams], Any]] = {
+            "runs": lambda _: self.pages.board.listed(), "examples": self.examples,
+            "rows": lambda q: samples.rows(SampleRequest.of(q)), "group": lambda q: samples.group(SampleRequest.of(q)),
+            "facets": lambda q: samples.facets(SampleRequest.of(q)),
+            "sample": lambda q: samples.sample(SampleRequest.of(q)), "csv": self.csv,
+            "judge/next": lambda q: self.judging.next_item(q.get("form", ""), q.get("rater", "")),
+            "judge/export": lambda q: self._file(self.judging.export(q.get("form", "")), "application/jsonl"),
+        }  # fmt: skip
+        changes: dict[str, tuple[type, Callable[[Any], Any]]] = {
+            "test": (ProbeRequest, lambda asked: self.jobs.test(self._known(asked))),
+            "jobs": (ProbeRequest, lambda asked: self.jobs.start(self._known(asked))),
+            "jobs/stop": (RunNamed, lambda given: self.jobs.stop(given.run)),
+            "jobs/continue": (RunNamed, self.resume),
+            "judge": (Judged, self.judging.answer), "judge/new": (NewForm, self.new_form),
+            "judge/apply": (FormNamed, self.apply),
+        }  # fmt: skip
         routes = [Route(path, self._page(action)) for path, action in pages.items()]
         routes += [Route(f"/api/{name}", self._data(action)) for name, action in data.items()]
-        changes = {"test": self.post_test, "jobs": self.post_job, "jobs/stop": self.post_stop,
-                   "jobs/continue": self.post_continue, "judge": self.post_judge, "judge/new": self.post_form,
-                   "judge/apply": self.post_apply}  # fmt: skip
-        routes += [Route(f"/api/{name}", self._change(act), methods=["POST"]) for name, act in changes.items()]
+        routes += [Route(f"/api/{name}", self._change(*act), methods=["POST"]) for name, act in changes.items()]
         routes += [Route("/api/events", self.events), Route("/static/{name}", self.static)]
         return Starlette(routes=routes)
 
-    def _page(self, action: Callable[[Request], str | Response]) -> Callable[[Request], Response]:
+    def _page(self, action: Callable[[QueryParams], str | Response]) -> Callable[[Request], Response]:
         """A page; what a person cannot be shown is said on a page, too."""
-        from starlette.responses import HTMLResponse, Response
 
         def answer(request: Request) -> Response:
             try:
-                found = action(request)
+                found = action(request.query_params)
             except UserError as error:
-                return HTMLResponse(error_page(error, self.place), 404)
+                return HTMLResponse(self.pages.error(error), 404)
             return found if isinstance(found, Response) else HTMLResponse(found)
 
         return answer
 
-    def _change(self, action: Callable[[bytes], Any]) -> Callable[[Request], Any]:
-        """What a page asks to be done, from a body of JSON."""
+    def _change(self, kind: type, action: Callable[[Any], Any]) -> Callable[[Request], Any]:
+        """What a page asks to be done, from a body of JSON; pages that follow look again."""
+
+        def change(body: bytes) -> Any:
+            found = action(decode_json(body, type=kind, where="request"))
+            self._touch()
+            return {} if found is None else found
 
         async def answer(request: Request) -> Response:
             body = await request.body()
-            return await asyncio.to_thread(self._data(lambda _: action(body), refused=400), request)
+            return await asyncio.to_thread(self._data(lambda _: change(body), refused=400), request)
 
         return answer
 
     @staticmethod
-    def _data(action: Callable[[Request], Any], refused: int = 404) -> Callable[[Request], Response]:
+    def _data(action: Callable[[QueryParams], Any], refused: int = 404) -> Callable[[Request], Response]:
         """What a script asks for, as JSON."""
-        from starlette.responses import Response
 
         def answer(request: Request) -> Response:
             try:
-                found, status = action(request), 200
+                found, status = action(request.query_params), 200
             except UserError as error:
                 found, status = {"error": scrub(error.message), "where": error.where, "hint": error.hint}, refused
             if isinstance(found, Response):
@@ -172,235 +172,131 @@ class App:
 
     # Pages
 
-    def front(self, request: Request) -> str | Response:
-        """Where one begins."""
-        from starlette.responses import RedirectResponse
-
+    def front(self, given: QueryParams) -> str | Response:
+        """Where a probe is started and watched."""
         if self.place.read_only:
             return RedirectResponse("/runs", 303)
-        body = ask_page(found_models(self.library.roots), known_suites(self.library), self._shown_jobs(), self.place)
+        form = part("ask_form", found_models(self.library.roots), known_suites(self.library), QUICK, THOROUGH)
+        body = part("join", [form, part("job_list", self._shown_jobs(), self.place)])
         return self.place.page("Ask", "Choose a model; see what it cannot do.", body, "Ask", ("ask.js",))
 
     def _shown_jobs(self) -> list[tuple[ProbeJob, Markup | str]]:
-        """The jobs, each finished one with what it found."""
-        found: list[tuple[ProbeJob, Markup | str]] = []
-        for job in self.jobs.list():
-            shown = job.state == "finished"
-            found.append((job, self._answer(job.run) if shown else ""))
-        return found
+        """The jobs of this server, each finished one with what it found; then what earlier servers left unfinished."""
+        jobs = self.jobs.list()
+        own = {job.run for job in jobs}
+        for row in self.pages.board.rows():
+            folder = self.library.place(row.run).folder
+            if row.state == "stopped" and row.run not in own and (folder / JOB).is_file():
+                jobs.append(self.jobs.left_behind(row.run, folder, row.n))
+        return [(job, self._answer(job.run) if job.state == "finished" else "") for job in jobs]
 
     def _answer(self, run: str) -> Markup | str:
         try:
-            return answer_screen(self.library.run(run), run, self.place, pictures=False)
+            return self.pages.answer(self.library.run(run), run, pictures=False)
         except UserError as error:
             return part("warning", error.message)
 
-    def runs(self, request: Request) -> str:
-        """Models and suites."""
-        return self._drawn_once("/runs", self._draw_runs)
-
-    def _draw_runs(self) -> str:
-        rows = self.board.rows()
-        count = f"{len(rows):,} run{'' if len(rows) == 1 else 's'} below {', '.join(map(str, self.library.roots))}"
-        return self.place.page("Runs", count, runs_page(self.board.sections(rows), rows, self.place), "Runs")
-
-    def _drawn_once(self, key: str, draw: Callable[[], str]) -> str:
+    def _once(self, key: str, draw: Callable[[], str]) -> str:
         """A page that many follow is drawn once for every state of the library."""
         version = self._pulse.look()
-        kept = self._pages.get(key)
+        kept = self._drawn.get(key)
         if kept is None or kept[0] != version:
             kept = (version, draw())
-            if len(self._pages) > 100:
-                self._pages.clear()
-            self._pages[key] = kept
+            if len(self._drawn) > 100:
+                self._drawn.clear()
+            self._drawn[key] = kept
         return kept[1]
 
-    def findings(self, request: Request) -> str:
+    def findings(self, given: QueryParams) -> str:
         """One run."""
-        name = request.query_params.get("run", "")
-        self.library.place(name)
-        return self._drawn_once(f"/findings {name}", lambda: self._draw_findings(name))
+        name = self.library.place(given.get("run", "")).id
+        return self._once(f"/findings {name}", lambda: self.pages.findings(name))
 
-    def _draw_findings(self, name: str) -> str:
-        run = self.library.run(name)
-        row = next(row for row in self.board.rows() if row.run == name)
-        lead = f"{run.name} on {run.plan.suite}, protocol {row.protocol or 'unknown'}"
-        return self.place.page(name, lead, findings_page(run, name, row, self.place), "Runs")
-
-    def compare(self, request: Request) -> str:
+    def compare(self, given: QueryParams) -> str:
         """Two runs side by side."""
-        one, two = (request.query_params.get(key, "") for key in ("a", "b"))
-        first, second = self.library.run(one), self.library.run(two)
-        _, table = self.samples.table((one, two), paired=True)
-        body = compare_page((one, first), (two, second), table, self.place)
-        return self.place.page(f"{two} against {one}", f"on {first.plan.suite}", body, "Runs")
+        one, two = (self.library.place(given.get(key, "")).id for key in ("a", "b"))
+        return self.pages.compare(one, two, self.samples.table((one, two), paired=True)[1])
 
-    def table(self, request: Request) -> str | Response:
-        """The samples of some runs."""
-        from starlette.responses import RedirectResponse
-
+    def table(self, given: QueryParams) -> str | Response:
+        """The samples of some runs; their rows come as they are looked at."""
         known = [place.id for place in self.library.runs()]
-        chosen = request.query_params.getlist("run")
+        chosen = given.getlist("run")
         if not chosen and known:
-            pairs = [("run", known[0]), *((k, v) for k, v in request.query_params.multi_items() if k != "run")]
+            pairs = [("run", known[0]), *((k, v) for k, v in given.multi_items() if k != "run")]
             return RedirectResponse("/samples?" + urlencode(pairs), 303)
         for name in chosen:
             self.library.place(name)
-        data = {"shown": _DEFAULT_COLUMNS}
-        body = samples_page(chosen, known, data)
+        body = card(part("sample_table", data_block({"chosen": chosen, "known": known, "shown": DEFAULT_COLUMNS})))
         return self.place.page("Samples", ", ".join(chosen), body, "Samples", ("grid.js",))
 
-    def judge(self, request: Request) -> str:
-        """The queue of judgements."""
-        body = judge_page(self.judging.forms(), [place.id for place in self.library.runs()])
+    def judge(self, given: QueryParams) -> str:
+        """The queue of judgements, and how something gets into it."""
+        body = part("judge_list", self.judging.forms(), [place.id for place in self.library.runs()], _FORMS)
         return self._judging_page("Judge", "People read, compare and answer; names without accounts.", body)
 
-    def rate(self, request: Request) -> str:
+    def rate(self, given: QueryParams) -> str:
         """One item at a time."""
-        form, _ = self.judging.form(request.query_params.get("form", ""))
+        form, _ = self.judging.form(given.get("form", ""))
         return self._judging_page(form.title, LEADS[form.kind], part("judge_queue", form.id, form.title))
 
-    def judged(self, request: Request) -> str:
-        """What people said."""
-        form, _ = self.judging.form(request.query_params.get("form", ""))
-        body = judged_page(form, self.judging.tables(form.id))
-        return self._judging_page(form.title, "What people said, with agreement.", body)
+    def judged(self, given: QueryParams) -> str:
+        """What people said, with intervals, agreement and attention."""
+        form, _ = self.judging.form(given.get("form", ""))
+        tables = self.judging.tables(form.id)
+        shown = [study_table(f"judged-{number}", table) for number, table in enumerate(tables)]
+        shown = shown or [part("note", "Nothing has been judged yet.")]
+        apply = [part("judge_apply", form.id, form.kind)] if tables and form.kind in ("answer", "read") else []
+        return self._judging_page(form.title, "What people said, with agreement.", card(*shown, *apply))
 
     def _judging_page(self, title: str, lead: str, body: Markup) -> str:
         return self.place.page(title, lead, body, "Judge", ("queue.js",))
 
     # Data
 
-    def api_next(self, request: Request) -> Any:
-        """What a person judges next."""
-        return self.judging.next_item(request.query_params.get("form", ""), request.query_params.get("rater", ""))
-
-    def api_export(self, request: Request) -> Any:
-        """Every answer to a form, with the hashes that chain them."""
-        from starlette.responses import Response
-
-        return Response(self.judging.export(request.query_params.get("form", "")), media_type="application/jsonl")
-
-    def api_runs(self, request: Request) -> Any:
-        """Every run as a row, and which may be ranked together."""
-        rows = self.board.rows()
-        return {"runs": rows, "sections": self.board.sections(rows)}
-
     @staticmethod
-    def _asked(request: Request) -> SampleRequest:
-        given = request.query_params
-        runs = tuple(given.getlist("run"))
-        sort = tuple(filter(None, given.get("sort", "").split(",")))[:3]
-        return SampleRequest(runs, given.get("pair") == "1", given.get("q", ""), sort)
+    def _file(data: bytes | str, kind: str, name: str = "") -> Response:
+        headers = {"content-disposition": f'attachment; filename="{name}"'} if name else {}
+        return Response(data, media_type=kind, headers=headers)
 
-    def api_rows(self, request: Request) -> Any:
-        """Some rows of the table."""
-        given = request.query_params
-        columns = tuple(filter(None, given.get("cols", "").split(","))) or _DEFAULT_COLUMNS
-        return self.samples.rows(
-            self._asked(request), _whole(given, "start"), _whole(given, "count", 100), columns[:40]
-        )
-
-    def api_group(self, request: Request) -> Any:
-        """The rows in groups."""
-        names = tuple(filter(None, request.query_params.get("by", "").split(",")))[:3]
-        return self.samples.group(self._asked(request), names)
-
-    def api_facets(self, request: Request) -> Any:
-        """What can be filtered, sorted and grouped by."""
-        asked = self._asked(request)
-        return self.samples.facets(asked.runs, paired=asked.paired)
-
-    def api_sample(self, request: Request) -> Any:
-        """Everything about one row."""
-        asked = self._asked(request)
-        return self.samples.sample(asked.runs, _whole(request.query_params, "row"), paired=asked.paired)
-
-    def api_csv(self, request: Request) -> Any:
+    def csv(self, given: QueryParams) -> Response:
         """The rows of a view as a file for spreadsheets."""
-        from starlette.responses import Response
+        return self._file(self.samples.csv(SampleRequest.of(given)), "text/csv; charset=utf-8", "samples.csv")
 
-        asked = self._asked(request)
-        columns = tuple(filter(None, request.query_params.get("cols", "").split(","))) or _DEFAULT_COLUMNS
-        view = self.samples.view(asked)
-        while not view.complete:
-            time.sleep(0.05)
-            view = self.samples.view(asked)
-        found: list[Sequence[Any]] = []
-        for start in range(0, min(len(view.rows()), _MOST_CSV), 500):
-            shown = self.samples.rows(asked, start, 500, columns)["columns"]
-            found += zip(*(shown[name] for name in columns), strict=True)
-        name = {"content-disposition": 'attachment; filename="samples.csv"'}
-        return Response(encode_csv(columns, found), media_type="text/csv; charset=utf-8", headers=name)
-
-    def api_examples(self, request: Request) -> Any:
+    def examples(self, given: QueryParams) -> Any:
         """Items of a suite, to try."""
-        given = request.query_params
         recipe = decode_json(given.get("recipe") or "{}", type=dict[str, Any], where="recipe")
-        return suite_examples(self.library, given.get("suite", ""), _whole(given, "seed"), recipe)
+        return suite_examples(self.library, given.get("suite", ""), whole_number(given, "seed"), recipe)
 
     # What changes something
 
-    def _wanted(self, body: bytes) -> ProbeRequest:
-        asked = decode_json(body, type=ProbeRequest, where="request")
-        suite = suite_name(self.library, asked.suite)
-        return msgspec.structs.replace(asked, suite=suite)
+    def _known(self, asked: ProbeRequest) -> ProbeRequest:
+        return msgspec.structs.replace(asked, suite=suite_name(self.library, asked.suite))
 
-    def post_test(self, body: bytes) -> Any:
-        """Ask one question."""
-        return self.jobs.test(self._wanted(body))
-
-    def post_job(self, body: bytes) -> Any:
-        """Start a probe."""
-        return self.jobs.start(self._wanted(body))
-
-    def post_stop(self, body: bytes) -> Any:
-        """Stop a probe."""
-        self.jobs.stop(decode_json(body, type=RunNamed, where="request").run)
-        return {}
-
-    def post_continue(self, body: bytes) -> Any:
+    def resume(self, given: RunNamed) -> ProbeJob:
         """Continue a probe."""
-        given = decode_json(body, type=RunNamed, where="request")
         return self.jobs.resume(given.run, self.library.place(given.run).folder, given.key, given.budget)
 
-    def post_form(self, body: bytes) -> Any:
+    def new_form(self, given: NewForm) -> Any:
         """Put a form into the queue."""
-        given = decode_json(body, type=NewForm, where="request")
         if not given.runs:
             raise UserError("choose one or more runs", where="runs")
-        form, key = make_form(
-            [self.library.run(name) for name in given.runs], given.kind, tasks=given.tasks, instances=given.instances
-        )
-        self._pulse.look(touch=True)
+        runs = [self.library.run(name) for name in given.runs]
+        form, key = make_form(runs, given.kind, tasks=given.tasks, instances=given.instances)
         return {"form": self.judging.add(form, key, given.runs)}
 
-    def post_judge(self, body: bytes) -> Any:
-        """Keep what a person says."""
-        self.judging.answer(decode_json(body, type=Judged, where="request"))
-        self._pulse.look(touch=True)
-        return {}
-
-    def post_apply(self, body: bytes) -> Any:
+    def apply(self, given: FormNamed) -> Any:
         """Let judgements count: answers become a run, readings stand beside the run they are about."""
-        form = decode_json(body, type=FormNamed, where="request").form
-        said = apply_judgements(self.judging, form, self.library)
-        self._pulse.look(touch=True)
-        return {"said": said}
+        return {"said": apply_judgements(self.judging, given.form, self.library)}
 
     # What is not JSON
 
     async def events(self, request: Request) -> Response:
         """A line whenever something has changed, and now and then one to show that the server lives."""
-        from starlette.responses import StreamingResponse
-
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(self._pulse.follow(), media_type="text/event-stream", headers=headers)
 
     async def static(self, request: Request) -> Response:
         """A style sheet or script."""
-        from starlette.responses import Response
-
         name = request.path_params["name"]
         if name not in _STATIC:
             return Response("no such file", 404)
@@ -438,12 +334,3 @@ class Pulse:
                 told = time.monotonic()
                 yield b": still here\n\n"
             await asyncio.sleep(_LOOK_SECONDS)
-
-
-def _whole(given: Mapping[str, str], name: str, fallback: int = 0) -> int:
-    text = given.get(name, "")
-    if not text:
-        return fallback
-    if not (text.isascii() and text.isdecimal() and len(text) < 16):
-        raise UserError(f"{name} is a whole number, not {text[:40]!r}")
-    return int(text)

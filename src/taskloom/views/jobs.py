@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
+from shlex import join
 from typing import Any, Literal
 
 import msgspec
@@ -24,27 +25,13 @@ from taskloom.core import UserError
 from taskloom.core.decode import decode_json, read_json
 from taskloom.core.secrets import learn, scrub
 from taskloom.store.atomic import write_atomically
-from taskloom.views.models import ChosenModel
+from taskloom.views.offers import ProbeRequest
 from taskloom.views.worker import Work
 
-__all__ = ["JOB", "Jobs", "ProbeJob", "ProbeRequest"]
-
 JOB = "job.json"
-QUICK, THOROUGH = 200, 2_000
 _TEST_SECONDS = 180.0
 _MOST_JOBS = 4
 _MOST_BUDGET = 1_000_000
-
-
-class ProbeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page asks for: a model, a suite, how many questions at most, and a key."""
-
-    model: ChosenModel
-    suite: str
-    recipe: dict[str, Any] = {}
-    seed: int = 0
-    budget: int = QUICK
-    key: str = ""
 
 
 class ProbeJob(msgspec.Struct):
@@ -81,7 +68,7 @@ class Jobs:
         self._roots = roots
         self._changed = changed
         self._jobs: dict[str, ProbeJob] = {}
-        self._processes: dict[str, subprocess.Popen[str]] = {}
+        self._processes: dict[str, Worker] = {}
         self._keys: dict[str, str] = {}
         self._lock = threading.RLock()
 
@@ -90,6 +77,14 @@ class Jobs:
         with self._lock:
             return list(reversed(self._jobs.values()))
 
+    def left_behind(self, run: str, folder: Path, asked: int) -> ProbeJob:
+        """A probe that an earlier server had started and that has not ended."""
+        try:
+            request = read_json(folder / JOB, type=ProbeRequest)
+        except UserError as error:
+            return ProbeJob(run, "", "", asked, "stopped", asked, problem=error.message)
+        return ProbeJob(run, request.model.name, request.suite, request.budget, "stopped", asked)
+
     def test(self, asked: ProbeRequest) -> dict[str, Any]:
         """Ask one question, and say everything about it.
 
@@ -97,9 +92,8 @@ class Jobs:
             UserError: The model cannot be asked.
         """
         learn(asked.key, "api_key")
-        work = self._work(asked, "test")
-        with _start(work) as process:
-            errors = _Errors(process)
+        asked.model.settings(self._roots)
+        with Worker(Work("test", asked, tuple(map(str, self._roots)))) as process:
             timer = threading.Timer(_TEST_SECONDS, process.kill)
             timer.start()
             found = [line for line in map(_event, process.stdout or ()) if line is not None]
@@ -109,19 +103,17 @@ class Jobs:
                 raise UserError(event["error"], where=event.get("where") or None, hint=event.get("hint") or None)
             if event.get("event") == "tested":
                 return {key: scrub(value) if isinstance(value, str) else value for key, value in event.items()}
-        raise UserError(f"the model gave no answer: {errors.last()}", where=asked.model.name)
+        raise UserError(f"the model gave no answer: {process.last_words()}", where=asked.model.name)
 
     def start(self, asked: ProbeRequest) -> ProbeJob:
         """Begin a probe in a new folder."""
         learn(asked.key, "api_key")
-        work = self._work(asked, "probe")
+        asked.model.settings(self._roots)  # what cannot be asked is refused before anything is written
         if not 1 <= asked.budget <= _MOST_BUDGET:
             raise UserError(f"between 1 and {_MOST_BUDGET:,} questions, not {asked.budget:,}", where="budget")
         folder = self._free_folder(asked)
         folder.mkdir(parents=True)
-        kept = msgspec.structs.replace(asked, key="")
-        write_atomically(folder / JOB, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
-        return self._run(folder, work, asked)
+        return self._run(folder, asked)
 
     def resume(self, run: str, folder: Path, key: str = "", budget: int | None = None) -> ProbeJob:
         """Continue a probe that was stopped; with a larger budget, one that has ended.
@@ -135,13 +127,8 @@ class Jobs:
             key = key or self._keys.get(run, "")
         if not (folder / JOB).is_file() or (folder / JOB).is_symlink():
             raise UserError("this probe was not started here", where=run, hint="the page shows its command")
-        asked = msgspec.structs.replace(read_json(folder / JOB, type=ProbeRequest), key=key)
-        if budget is not None:
-            asked = msgspec.structs.replace(asked, budget=budget)
-            kept = msgspec.structs.replace(asked, key="")
-            write_atomically(folder / JOB, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
-        work = self._work(asked, "probe")
-        return self._run(folder, work, asked)
+        asked = read_json(folder / JOB, type=ProbeRequest)
+        return self._run(folder, msgspec.structs.replace(asked, key=key, budget=budget or asked.budget))
 
     def stop(self, run: str) -> None:
         """Stop a probe; what was answered is kept."""
@@ -157,11 +144,6 @@ class Jobs:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
 
-    def _work(self, asked: ProbeRequest, do: Literal["test", "probe"]) -> Work:
-        given = asked.model.settings(self._roots)
-        return Work(do, given["model"], asked.suite, given["model_options"], asked.recipe, asked.seed, asked.budget,
-                    key=asked.key)  # fmt: skip
-
     def _free_folder(self, asked: ProbeRequest) -> Path:
         said = f"{Path(asked.model.name).stem}-{Path(asked.suite).name}"
         name = re.sub(r"[^A-Za-z0-9.]+", "-", said).strip("-.")[:60] or "probe"
@@ -169,22 +151,33 @@ class Jobs:
         every = (base / (f"{name}-{number}" if number > 1 else name) for number in count(1))
         return next(folder for folder in every if not folder.exists())
 
-    def _run(self, folder: Path, work: Work, asked: ProbeRequest) -> ProbeJob:
+    def _run(self, folder: Path, asked: ProbeRequest) -> ProbeJob:
         run = folder.relative_to(self._roots[0]).as_posix()
         run = run if len(self._roots) == 1 else f"1:{run}"
         with self._lock:
             going = sum(process.poll() is None for process in self._processes.values())
             if going >= _MOST_JOBS:
                 raise UserError(f"{going} probes are going on", hint="wait for one of them, or stop it")
-            process = _start(msgspec.structs.replace(work, folder=str(folder), command=_command(work, folder)))
+            kept = msgspec.structs.replace(asked, key="")
+            write_atomically(folder / JOB, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+            roots = tuple(map(str, self._roots))
+            process = Worker(Work("probe", asked, roots, str(folder), self._command(asked, folder)))
             job = ProbeJob(run, asked.model.name, asked.suite, asked.budget)
             self._jobs.pop(run, None)
             self._jobs[run], self._processes[run], self._keys[run] = job, process, asked.key
         threading.Thread(target=self._follow, args=(job, process), daemon=True, name=f"job {run}").start()
         return job
 
-    def _follow(self, job: ProbeJob, process: subprocess.Popen[str]) -> None:
-        errors = _Errors(process)
+    def _command(self, asked: ProbeRequest, folder: Path) -> str:
+        """The command that does the same in a shell; the key is not part of it."""
+        model, given = asked.model.settings(self._roots)
+        options = [word for name, value in given.items() for word in ("-M", f"{name}={value}")]
+        recipe = [word for name, value in asked.recipe.items() for word in ("-T", f"{name}={value}")]
+        seed = ["--seed", str(asked.seed)] if asked.seed else []
+        return join(["taskloom", "probe", asked.suite, "--model", model, *options, *recipe, *seed,
+                     "--budget", str(asked.budget), "-o", str(folder)])  # fmt: skip
+
+    def _follow(self, job: ProbeJob, process: Worker) -> None:
         ended: Literal["finished", "stopped", "failed"] = "failed"
         for line in process.stdout or ():
             event = _event(line)
@@ -201,37 +194,28 @@ class Jobs:
             self._changed()
         process.wait()  # the folder is free from here on
         if ended == "failed":
-            job.problem = job.problem or errors.last() or f"ended with {process.returncode}"
+            job.problem = job.problem or process.last_words() or f"ended with {process.returncode}"
         job.state = ended
         self._changed()
 
 
-def _start(work: Work) -> subprocess.Popen[str]:
-    """A worker; its input stays open as long as this server lives."""
-    environment = {**os.environ, "TASKLOOM_PROGRESS": "off"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "taskloom.views.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env=environment,
-    )  # fmt: skip
-    if process.stdin is not None:
-        process.stdin.write(msgspec.json.encode(work).decode() + "\n")
-        process.stdin.flush()
-    return process
+class Worker(subprocess.Popen[str]):
+    """A process that does some work; its input stays open as long as this server lives."""
 
-
-class _Errors:
-    """The last lines that a process writes to its standard error, read as they come."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, work: Work) -> None:
+        super().__init__(
+            [sys.executable, "-m", "taskloom.views.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env={**os.environ, "TASKLOOM_PROGRESS": "off"},
+        )  # fmt: skip
         self._lines: deque[str] = deque(maxlen=20)
-        self._reader = threading.Thread(target=self._read, args=(process,), daemon=True)
+        self._reader = threading.Thread(target=self._lines.extend, args=(self.stderr or (),), daemon=True)
         self._reader.start()
+        if self.stdin is not None:
+            self.stdin.write(msgspec.json.encode(work).decode() + "\n")
+            self.stdin.flush()
 
-    def _read(self, process: subprocess.Popen[str]) -> None:
-        self._lines.extend(process.stderr or ())
-
-    def last(self) -> str:
-        """The last line that says something."""
+    def last_words(self) -> str:
+        """The last line on its standard error that says something."""
         self._reader.join(5)
         return next((scrub(line.strip()[:300]) for line in reversed(self._lines) if line.strip()), "")
 
@@ -241,14 +225,3 @@ def _event(line: str) -> dict[str, Any] | None:
         return decode_json(line, type=dict[str, Any], where="worker")
     except UserError:  # not a line of ours
         return None
-
-
-def _command(work: Work, folder: Path) -> str:
-    """The command that does the same in a shell; the key is not part of it."""
-    from shlex import join
-
-    options = [word for name, value in work.options.items() for word in ("-M", f"{name}={value}")]
-    recipe = [word for name, value in work.recipe.items() for word in ("-T", f"{name}={value}")]
-    seed = ["--seed", str(work.seed)] if work.seed else []
-    return join(["taskloom", "probe", work.suite, "--model", work.model, *options, *recipe, *seed,
-                 "--budget", str(work.budget), "-o", str(folder)])  # fmt: skip

@@ -27,8 +27,6 @@ from taskloom.studies.judgement.forms import FormItem, FormKey, RatedText, Ratin
 from taskloom.studies.judgement.read import RaterAnswer, check_answer, judgement_tables, run_people
 from taskloom.views.library import Library
 
-__all__ = ["FILE", "FormState", "JudgeStore", "Judged", "apply_judgements"]
-
 FILE = "judgements.sqlite"
 _LEASE_SECONDS = 300.0
 _CHECK_EVERY = 10

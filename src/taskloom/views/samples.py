@@ -8,29 +8,23 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from starlette.datastructures import QueryParams
 
 from taskloom.core import UserError
+from taskloom.core.csv_table import encode_csv
 from taskloom.run.record import Record, encode_record
 from taskloom.views.library import Library
-from taskloom.views.query import TextClause, parse_query
-from taskloom.views.table import NUMBERS, TEXTS, SampleTable
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    Rows = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
+from taskloom.views.table import NUMBERS, TEXTS, Mask, Rows, SampleTable, TextClause, keep_recent, parse_query
 
 T = TypeVar("T")
-
-__all__ = ["SampleRequest", "Samples", "TextScan"]
 
 _MOST_SECONDS = 30.0
 _FIRST_HITS = 0.35
@@ -38,15 +32,40 @@ _FIRST_HITS = 0.35
 _PATIENCE = 4.0
 _KEPT_TABLES, _KEPT_VIEWS = 4, 12
 MOST_ROWS = 500
+_MOST_CSV = 50_000
+DEFAULT_COLUMNS = ("outcome", "task", "said", "expected")
 
 
 class SampleRequest(NamedTuple):
-    """What a page shows: runs, whether they are lined up, what was typed, and the order."""
+    """What a page shows: runs, whether they are lined up, what was typed, the order; and which part of it."""
 
     runs: tuple[str, ...]
     paired: bool = False
     query: str = ""
     sort: tuple[str, ...] = ()
+    columns: tuple[str, ...] = DEFAULT_COLUMNS
+    by: tuple[str, ...] = ()
+    start: int = 0
+    most: int = 100
+    row: int = 0
+
+    @classmethod
+    def of(cls, given: QueryParams) -> SampleRequest:
+        """What an address asks for."""
+        sort, columns, by = (tuple(filter(None, given.get(key, "").split(","))) for key in ("sort", "cols", "by"))
+        numbers = (whole_number(given, *each) for each in (("start", 0), ("count", 100), ("row", 0)))
+        return cls(tuple(given.getlist("run")), given.get("pair") == "1", given.get("q", ""), sort[:3],
+                   columns[:40] or DEFAULT_COLUMNS, by[:3], *numbers)  # fmt: skip
+
+
+def whole_number(given: Mapping[str, str], name: str, fallback: int = 0) -> int:
+    """A number of an address."""
+    text = given.get(name, "")
+    if not text:
+        return fallback
+    if not (text.isascii() and text.isdecimal() and len(text) < 16):
+        raise UserError(f"{name} is a whole number, not {text[:40]!r}")
+    return int(text)
 
 
 class TextScan:
@@ -59,8 +78,6 @@ class TextScan:
     """
 
     def __init__(self, table: SampleTable, clauses: Sequence[TextClause], among: Mask) -> None:
-        import numpy as np
-
         self.hits: Mask = np.zeros(len(table), bool)
         self.read, self.total = 0, sum(len(run.columns) for run in table.runs)
         self.ended = ""
@@ -69,8 +86,6 @@ class TextScan:
 
     def _check(self) -> None:
         """Refuse an expression that cannot be read before anything is searched."""
-        import pyarrow as pa
-
         empty = pa.table({"prompt": pa.array([""]), "raw": pa.array([""])})
         try:
             _matching(empty, self._clauses)
@@ -101,8 +116,6 @@ class TextScan:
 
     def _places(self, number: int) -> Rows:
         """The row of the table for every record of a run."""
-        import numpy as np
-
         table = self._table
         if not table.paired:
             return np.flatnonzero(table.owner == number)
@@ -113,9 +126,6 @@ class TextScan:
 
 
 def _matching(block: pa.Table, clauses: Sequence[TextClause]) -> Mask:
-    import numpy as np
-    import pyarrow.compute as pc
-
     found: Mask = np.ones(block.num_rows, bool)
     for clause in clauses:
         match = pc.match_substring_regex if clause.regex else pc.match_substring
@@ -190,7 +200,7 @@ class Samples:
         with self._lock:
             opened = [(name, self.library.run(name)) for name in runs]
             key = (tuple(runs), paired, tuple(id(run) for _, run in opened))
-            return key, _kept(self._tables, key, _KEPT_TABLES, lambda: SampleTable(opened, paired=paired))
+            return key, keep_recent(self._tables, key, _KEPT_TABLES, lambda: SampleTable(opened, paired=paired))
 
     def view(self, request: SampleRequest) -> SampleView:
         """What a request asks for."""
@@ -200,41 +210,53 @@ class Samples:
             known = self._views.get(whole)
             if known is not None and known.scan is not None and known.forgotten and known.scan.ended != "all read":
                 del self._views[whole]
-            view = _kept(self._views, whole, _KEPT_VIEWS, lambda: SampleView(table, request, self._pool))
+            view = keep_recent(self._views, whole, _KEPT_VIEWS, lambda: SampleView(table, request, self._pool))
             view.asked = time.monotonic()
             return view
 
-    def rows(self, request: SampleRequest, start: int, count: int, columns: Sequence[str]) -> dict[str, Any]:
+    def rows(self, request: SampleRequest) -> dict[str, Any]:
         """Some rows of a view as plain data."""
         view = self.view(request)
         view.wait(_FIRST_HITS)
         progress = view.progress()
         rows = view.rows()
-        picked = rows[max(0, start) : max(0, start) + min(count, MOST_ROWS)]
-        shown = {name: _values(view.table, name, picked) for name in columns}
+        start = request.start
+        picked = rows[start : start + min(request.most, MOST_ROWS)]
+        shown = {name: _values(view.table, name, picked) for name in request.columns}
         return {
             "total": len(rows), "all": len(view.table), "start": start, "rows": picked.tolist(), "columns": shown,
             **progress,
         }  # fmt: skip
 
-    def group(self, request: SampleRequest, names: Sequence[str]) -> dict[str, Any]:
+    def csv(self, request: SampleRequest) -> str:
+        """The rows of a view for spreadsheets, up to 50,000."""
+        view = self.view(request)
+        while not view.complete:
+            time.sleep(0.05)
+            view = self.view(request)
+        rows = view.rows()[:_MOST_CSV]
+        shown = [_values(view.table, name, rows) for name in request.columns]
+        return encode_csv(request.columns, list(zip(*shown, strict=True)))
+
+    def group(self, request: SampleRequest) -> dict[str, Any]:
         """The rows of a view in groups."""
         view = self.view(request)
         view.wait(_FIRST_HITS)
         progress = view.progress()
         whole = view.scan is None and not request.query.strip()
-        groups = view.table.group(names, None if whole else view.hits())
-        return {"names": list(names), "groups": msgspec.to_builtins(groups), **progress}
+        groups = view.table.group(request.by, None if whole else view.hits())
+        return {"names": list(request.by), "groups": msgspec.to_builtins(groups), **progress}
 
-    def facets(self, runs: Sequence[str], *, paired: bool) -> dict[str, Any]:
-        """What can be filtered and grouped by, with the values of columns that have few."""
-        _, table = self.table(runs, paired=paired)
+    def facets(self, request: SampleRequest) -> dict[str, Any]:
+        """What can be filtered and grouped by."""
+        _, table = self.table(request.runs, paired=request.paired)
         return {"columns": table.names_of_columns(), "numbers": list(NUMBERS), "texts": list(TEXTS),
                 "runs": table.names, "rows": len(table)}  # fmt: skip
 
-    def sample(self, runs: Sequence[str], row: int, *, paired: bool) -> dict[str, Any]:
+    def sample(self, request: SampleRequest) -> dict[str, Any]:
         """Everything about one row: the records behind it, exactly as they stand in the log."""
-        _, table = self.table(runs, paired=paired)
+        _, table = self.table(request.runs, paired=request.paired)
+        row = request.row
         if not 0 <= row < len(table):
             raise UserError(f"there is no row {row}", where="sample")
         if table.paired:
@@ -247,19 +269,7 @@ class Samples:
         return {"runs": names, "row": row, "records": [msgspec.Raw(encode_record(record)) for record in records]}
 
 
-def _kept(store: OrderedDict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
-    if key in store:
-        store.move_to_end(key)
-    else:
-        store[key] = make()
-        while len(store) > most:
-            store.popitem(last=False)
-    return store[key]
-
-
 def _values(table: SampleTable, name: str, rows: Rows) -> list[Any]:
-    import numpy as np
-
     if name in NUMBERS:
         return [None if np.isnan(value) else value for value in table.numbers(name)[rows].tolist()]
     if name in TEXTS:

@@ -8,34 +8,32 @@ a million records costs a few milliseconds.
 from __future__ import annotations
 
 import operator
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import product
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from taskloom.core import UserError, unknown_name
 from taskloom.report.samples import SampleIndex
 from taskloom.run.columns import Codes, facet_labels, natural_order
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
-from taskloom.views.query import FacetClause
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
+Rows: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
 
-    Rows = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
 
 T = TypeVar("T")
 
-__all__ = ["OUTCOMES", "GroupRow", "SampleTable"]
 
 OUTCOMES = ("right", "wrong", "partly", "unparsed", "cut", "failed")
 NUMBERS = {"score": "score", "prompt_tokens": "prompt_tokens", "output_tokens": "output_tokens", "cost": "cost",
@@ -68,6 +66,17 @@ class GroupRow(msgspec.Struct, frozen=True):
     unscored: int
 
 
+def keep_recent(store: OrderedDict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
+    """A value that was made before, or is made now; those that were not used for longest are forgotten."""
+    if key in store:
+        store.move_to_end(key)
+    else:
+        store[key] = make()
+        while len(store) > most:
+            store.popitem(last=False)
+    return store[key]
+
+
 class SampleTable:
     """The records of runs.
 
@@ -77,8 +86,6 @@ class SampleTable:
     """
 
     def __init__(self, runs: Sequence[tuple[str, Run]], *, paired: bool = False) -> None:
-        import numpy as np
-
         if not runs:
             raise UserError("no run is chosen", hint="tick runs on the page Runs")
         self.names = [name for name, _ in runs]
@@ -121,8 +128,6 @@ class SampleTable:
             return self._columns[name]
 
     def _read(self, name: str) -> Column:
-        import numpy as np
-
         if name == "run":
             return Column(self.owner.astype(np.int16), [(own,) for own in self.names])
         if name == "outcomes" and self.paired:
@@ -147,8 +152,6 @@ class SampleTable:
 
     def _gathered(self, of_runs: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Columns of the runs as one column of the table."""
-        import numpy as np
-
         joined = np.concatenate(of_runs)
         if not self.paired:
             return joined
@@ -158,8 +161,6 @@ class SampleTable:
 
     @staticmethod
     def _codes(run: Run, name: str) -> tuple[NDArray[Any], list[list[str]]]:
-        import numpy as np
-
         if name == "outcome":
             rows, labels = _outcomes(run)
             return rows, [[label] for label in labels]
@@ -173,8 +174,6 @@ class SampleTable:
 
     def _of_run(self, number: int) -> Column:
         """The outcome of one run for every question."""
-        import numpy as np
-
         codes, labels = _outcomes(self.runs[number])
         asked = self.answers[:, number]
         rows = np.where(asked >= 0, codes[asked], len(labels)).astype(np.int8)
@@ -182,8 +181,6 @@ class SampleTable:
 
     def _agreement(self) -> Column:
         """Whether the runs have the same outcome."""
-        import numpy as np
-
         every = np.stack([self.column(f"outcome@{n + 1}").rows for n in range(len(self.runs))])
         return Column((every != every[0]).any(axis=0).astype(np.int8), [("same",), ("differ",)])
 
@@ -200,29 +197,19 @@ class SampleTable:
 
     def _keep(self, key: Hashable, make: Callable[[], T]) -> T:
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            else:
-                self._kept[key] = make()
-                while len(self._kept) > _KEPT_ORDERS + 4 * len(self.runs):
-                    self._kept.popitem(last=False)
-            kept: T = self._kept[key]
+            kept: T = keep_recent(self._kept, key, _KEPT_ORDERS + 4 * len(self.runs), make)
             return kept
 
     # Filter, sort, group
 
     def mask(self, clauses: Iterable[FacetClause]) -> Mask:
         """The rows that satisfy all of these."""
-        import numpy as np
-
         found: Mask = np.ones(len(self), bool)
         for clause in clauses:
             found &= self._satisfying(clause)
         return found
 
     def _satisfying(self, clause: FacetClause) -> Mask:
-        import numpy as np
-
         if clause.sign in _SIGNS:
             compare, bound = _SIGNS[clause.sign], _number(clause.values[0])
             if isnan(bound):
@@ -244,8 +231,6 @@ class SampleTable:
         return self._keep(("order", *keys), lambda: self._sorted(keys))
 
     def _sorted(self, keys: Sequence[str]) -> Rows:
-        import numpy as np
-
         order: Rows = np.arange(len(self))
         for key in reversed(keys):
             ranks = self._ranks(key.removeprefix("-"))
@@ -254,8 +239,6 @@ class SampleTable:
 
     def _ranks(self, name: str) -> NDArray[Any]:
         """Numbers to sort a column by."""
-        import numpy as np
-
         if name in NUMBERS:
             return np.nan_to_num(self.numbers(name), nan=-1.0)
         column = self.column(name)
@@ -271,8 +254,6 @@ class SampleTable:
         Raises:
             UserError: There are too many groups to show.
         """
-        import numpy as np
-
         columns = [self.column(name) for name in names]
         total = int(np.prod([len(column.labels) for column in columns]))
         if total > 10_000_000:
@@ -312,8 +293,6 @@ def _grouped(names: tuple[str, ...], count: float, answered: float, total: float
 
 def _outcomes(run: Run) -> Codes:
     """What became of every record, in one word."""
-    import numpy as np
-
     codes, states = run.columns.codes("state")
     scores = run.values()
     found = np.full(len(scores), OUTCOMES.index("partly"), np.int8)
@@ -327,15 +306,11 @@ def _outcomes(run: Run) -> Codes:
 
 
 def _coded_numbers(values: NDArray[np.float64]) -> tuple[NDArray[Any], list[list[str]]]:
-    import numpy as np
-
     unique, rows = np.unique(values, return_inverse=True)
     return rows, [["–" if isnan(value) else f"{value:g}"] for value in unique.tolist()]
 
 
 def _plain(run: Run, name: str) -> pa.ChunkedArray:
-    import pyarrow as pa
-
     column = run.columns.column(name)
     return column.unify_dictionaries().combine_chunks() if pa.types.is_dictionary(column.type) else column
 
@@ -345,3 +320,64 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<name>[^\s"/=<>!][^\s"=<>!]*)(?P<sign>!=|<=|>=|=|<|>)(?P<values>(?:"(?:[^"\\]|\\.)*"|[^\s"|]|\|)*)
+    | (?P<minus>-)?(?:/(?P<pattern>(?:[^/\\]|\\.)+)/(?=\s|$) | "(?P<phrase>(?:[^"\\]|\\.)*)" | (?P<word>\S+))
+    )""",
+    re.VERBOSE,
+)
+_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"|[^"|]+')
+_LONGEST = 2_000
+
+
+class FacetClause(NamedTuple):
+    """A facet, how it is compared, and with which values."""
+
+    name: str
+    sign: str
+    values: tuple[str, ...]
+
+
+class TextClause(NamedTuple):
+    """A text that must (or must not) stand in a prompt or an answer."""
+
+    text: str
+    regex: bool = False
+    absent: bool = False
+
+
+class Query(NamedTuple):
+    """What a row must satisfy."""
+
+    clauses: tuple[FacetClause, ...] = ()
+    texts: tuple[TextClause, ...] = ()
+
+
+def parse_query(text: str) -> Query:
+    """A query from what was typed.
+
+    Raises:
+        UserError: It is too long.
+    """
+    if len(text) > _LONGEST:
+        raise UserError(f"a search has at most {_LONGEST:,} characters")
+    clauses: list[FacetClause] = []
+    texts: list[TextClause] = []
+    for found in _TOKEN.finditer(text):
+        if found["name"] is not None:
+            values = [_unescaped(one[1:-1]) if one.startswith('"') else one for one in _VALUE.findall(found["values"])]
+            clauses.append(FacetClause(found["name"], found["sign"], tuple(values) or ("",)))
+        elif found["pattern"] is not None:
+            texts.append(TextClause(found["pattern"], regex=True, absent=bool(found["minus"])))
+        else:
+            said = found["word"] if found["phrase"] is None else _unescaped(found["phrase"])
+            if said:
+                texts.append(TextClause(said, absent=bool(found["minus"])))
+    return Query(tuple(clauses), tuple(texts))
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)

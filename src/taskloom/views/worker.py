@@ -12,8 +12,10 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -24,15 +26,14 @@ from taskloom.core.decode import decode_json
 from taskloom.core.execute import execute_file
 from taskloom.core.model import Output, Request
 from taskloom.core.secrets import learn, scrub
-from taskloom.run.results import write_results
-from taskloom.run.runner import run_suite
+from taskloom.run.results import load_run, write_results
+from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings, open_session
 from taskloom.studies.frontier.probe import Probe
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings, make_claims
 from taskloom.studies.frontier.sentences import Bounds, say_claim
-
-__all__ = ["Work", "main"]
+from taskloom.views.offers import ProbeRequest
 
 
 class Work(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,35 +41,30 @@ class Work(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         do: Ask one question and show everything; or search the frontier (run the suite, where it has no combinations).
-        model: The model, as `RunSettings` names it; `python/FILE.py` for a function `answer(prompt)` of a file.
-        options: Its options.
-        suite: The suite.
-        recipe: Its options.
-        seed: Its seed.
-        budget: The most questions.
+        asked: What the page asked for.
+        roots: The served folders.
         folder: Where the log goes.
         command: The command that does the same.
-        key: The key of the model's server.
     """
 
     do: Literal["test", "probe"]
-    model: str
-    suite: str
-    options: dict[str, Any] = {}
-    recipe: dict[str, Any] = {}
-    seed: int = 0
-    budget: int = 200
+    asked: ProbeRequest
+    roots: tuple[str, ...]
     folder: str = ""
     command: str = ""
-    key: str = ""
 
     def settings(self, **more: Any) -> RunSettings:
-        """What a run or probe calls it."""
-        options = {**self.options, **({"api_key": self.key} if self.key else {})}
-        model: Any = self.model
+        """What a run or probe calls it; a Python file is asked through its function `answer(prompt)`."""
+        model: Any
+        model, options = self.asked.model.settings(list(map(Path, self.roots)))
         if model.startswith("python/"):
             model = _function(Path(model.removeprefix("python/")))
-        return RunSettings(model=model, model_options=options, command=self.command, **more)
+        key = {"api_key": self.asked.key} if self.asked.key else {}
+        return RunSettings(model=model, model_options=options | key, command=self.command, **more)
+
+    def suite(self) -> Suite:
+        """The suite."""
+        return open_suite(self.asked.suite, seed=self.asked.seed, **self.asked.recipe)
 
 
 def _function(path: Path) -> Any:
@@ -79,23 +75,23 @@ def _function(path: Path) -> Any:
     return found
 
 
-class _Said:
+Say: TypeAlias = Callable[..., None]
+
+
+def _speaker(out: IO[str]) -> Say:
     """Lines to the server; once it is gone, to nobody."""
 
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
+    def say(**values: Any) -> None:
+        with suppress(BrokenPipeError, ValueError):
+            out.write(msgspec.json.encode(values).decode() + "\n")
+            out.flush()
 
-    def __call__(self, **values: Any) -> None:
-        try:
-            self._out.write(msgspec.json.encode(values).decode() + "\n")
-            self._out.flush()
-        except (BrokenPipeError, ValueError):
-            pass
+    return say
 
 
-def test_model(work: Work, say: _Said) -> None:
+def test_model(work: Work, say: Say) -> None:
     """Ask the first question of a suite, and say what was shown, what came back, and how it was read."""
-    suite = _suite(work)
+    suite = work.suite()
     session = open_session(suite, work.settings())
     try:
         session.model.prepare(suite)
@@ -122,9 +118,9 @@ def test_model(work: Work, say: _Said) -> None:
         session.close()
 
 
-def probe_or_run(work: Work, say: _Said) -> None:
+def probe_or_run(work: Work, say: Say) -> None:
     """Search the frontier; where a suite has no combinations, run it."""
-    suite = _suite(work)
+    suite = work.suite()
     begun = time.monotonic()
 
     def watch(probe: Probe) -> None:
@@ -138,19 +134,11 @@ def probe_or_run(work: Work, say: _Said) -> None:
     try:
         lattice_of(suite)
     except UserError:
-        run = run_suite(suite, folder=work.folder, **_plain(work.settings(limit=work.budget)))
-        write_results(run)
+        launch(suite, Path(work.folder), work.settings(limit=work.asked.budget))
+        write_results(load_run(work.folder))
     else:
-        probe_model(suite, work.folder, work.settings(), SearchSettings(budget=work.budget), watch=watch)
+        probe_model(suite, work.folder, work.settings(), SearchSettings(budget=work.asked.budget), watch=watch)
     say(event="done")
-
-
-def _plain(settings: RunSettings) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in ("model", "model_options", "limit", "command")}
-
-
-def _suite(work: Work) -> Suite:
-    return open_suite(work.suite, seed=work.seed, **work.recipe)
 
 
 def _stop_with(server: IO[str]) -> None:
@@ -161,8 +149,8 @@ def _stop_with(server: IO[str]) -> None:
 def main() -> int:
     """Do one piece of work."""
     work = decode_json(sys.stdin.readline(), type=Work, where="standard input")
-    learn(work.key, "api_key")
-    say = _Said(sys.stdout)
+    learn(work.asked.key, "api_key")
+    say = _speaker(sys.stdout)
     sys.stdout = sys.stderr  # what a model prints must not be taken for an event
     # A server that a script has put into the background leaves interrupts ignored; this is how work is stopped.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,9 +14,9 @@ from taskloom.rl.reward import chat_text
 def test_scores_are_ours(name, model, ours, tmp_path, monkeypatch):
     from inspect_ai import eval as inspect_eval
 
-    from taskloom.hosts import inspect_models
+    from taskloom.hosts import inspect_tasks
 
-    monkeypatch.setattr(inspect_models, "right_or_wrong", said)
+    monkeypatch.setattr(inspect_tasks, "right_or_wrong", said)
     options = {"suite": name} if "[" in name else {}
     task = "taskloom/open" if options else f"taskloom/{name}"
     (log,) = inspect_eval(

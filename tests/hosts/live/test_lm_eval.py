@@ -8,8 +8,7 @@ import pytest
 
 from hosts.live.shared import COUNT, SUITES, opened, run_blocks, said
 from taskloom.hosts.imports import import_log
-from taskloom.hosts.lm_eval import load
-from taskloom.hosts.lm_eval_export import write_lm_eval
+from taskloom.hosts.lm_eval import load, write_lm_eval
 
 
 def evaluate(folder, names, model):

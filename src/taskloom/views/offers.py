@@ -1,0 +1,171 @@
+"""What a page offers: suites with a name, bundles and models below the served folders. Nothing else is opened.
+
+`open_suite` also runs Python files and reads any folder; a request must not be able to name one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from math import fsum
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from taskloom.core import Suite, UserError, open_suite, unknown_name
+from taskloom.core.catalog import FAMILIES, lattice_of, list_suites, probed_suite
+from taskloom.views.library import Library
+
+_EXAMPLES = 2
+_FIRST = "babi/mix-t2"
+
+
+def known_suites(library: Library) -> list[tuple[str, str]]:
+    """Names with what they are, those that stand for a family first."""
+    named = {name: title for name, title in list_suites().items() if "needs" not in title}
+    first = [_FIRST, *(name for family in FAMILIES.names() if (name := probed_suite(family)) in named)]
+    bundles = {place.id: "a bundle below this folder" for place in library.places().values() if place.kind == "bundle"}
+    return [(name, named[name]) for name in dict.fromkeys([*first, *named]) if name in named] + list(bundles.items())
+
+
+def suite_name(library: Library, name: str) -> str:
+    """What `open_suite` calls a suite that a page names.
+
+    Raises:
+        UserError: The page does not offer it (with the nearest names).
+    """
+    place = library.places().get(name)
+    if place is not None and place.kind == "bundle":
+        return str(place.folder)
+    known = dict(known_suites(library))
+    if name not in known:
+        raise unknown_name("suite", name, known)
+    return name
+
+
+def suite_examples(library: Library, name: str, seed: int, recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """Items of a suite for a person to try, its settings, and how long its inputs are."""
+    path = suite_name(library, name)
+    if any(not isinstance(value, str | int | float | bool) for value in recipe.values()):
+        raise UserError("only plain settings can be changed here", where="recipe")
+    return _examples(path, dict(known_suites(library))[name], seed, tuple(sorted(recipe.items())))
+
+
+@lru_cache(maxsize=32)
+def _examples(path: str, title: str, seed: int, recipe: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+    suite: Suite = open_suite(path, seed=seed, **dict(recipe))
+    rows = list(islice(suite.rows(suite.default_split()), 20))
+    try:
+        cells = len(lattice_of(suite).cells)
+    except UserError:
+        cells = 0
+    shown = [
+        {"input": row.instance.input, "support": list(row.instance.details.get("support", ())),
+         "answer": row.instance.targets.canonical(), "definition": suite.tasks[row.task].instruction.definition}
+        for row in rows[:_EXAMPLES]
+    ]  # fmt: skip
+    sizes = [len(row.instance.input) + len(suite.tasks[row.task].instruction.definition) for row in rows]
+    plain = {name: value for name, value in suite.recipe.items() if isinstance(value, str | int | float | bool)}
+    return {
+        "title": f"{title}.", "examples": shown, "cells": cells, "recipe": plain,
+        "characters": fsum(sizes) / max(1, len(sizes)),
+    }  # fmt: skip
+
+
+_MOST_FOUND = 200
+_DEEPEST = 5
+QUICK, THOROUGH = 200, 2_000
+"""Questions at most: what the page offers."""
+BASELINES = ("mock/majority", "mock/oracle")
+
+
+class ChosenModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A model as the page names it.
+
+    Attributes:
+        kind: An address, or what lies below a served folder, a packaged model or a baseline.
+        name: The model's name at the address, the path below a served folder, or the name in the registry.
+        url: The address.
+    """
+
+    kind: Literal["address", "file", "named"]
+    name: str
+    url: str = ""
+
+    def settings(self, roots: Sequence[Path]) -> tuple[str, dict[str, Any]]:
+        """What `RunSettings` calls it: the model and its options.
+
+        Raises:
+            UserError: No name, no address, or a path that does not lie below a served folder.
+        """
+        if not self.name.strip():
+            raise UserError("the model has no name", where="model")
+        if self.kind == "address":
+            if urlsplit(self.url).scheme not in ("http", "https"):
+                raise UserError(
+                    "an address begins with http:// or https://",
+                    where="address",
+                    hint="such as http://127.0.0.1:8000/v1",
+                )
+            return f"api/{self.name}", {"base_url": self.url}
+        if self.kind == "named":
+            if self.name.partition("/")[0] not in ("packaged", "mock"):
+                raise UserError("only packaged models and baselines go by name here", where=self.name)
+            return self.name, {}
+        path = self.path(roots)
+        provider = "gguf" if path.suffix == ".gguf" else "python" if path.suffix == ".py" else "hf"
+        return f"{provider}/{path}", {}
+
+    def path(self, roots: Sequence[Path]) -> Path:
+        """Where the file or folder is."""
+        for root in roots:
+            path = Path(os.path.realpath(root / self.name))
+            if path.is_relative_to(root) and path.exists():
+                return path
+        raise UserError("there is no such model below the served folders", where=self.name,
+                        hint="serve the folder that holds it: taskloom serve . DIR")  # fmt: skip
+
+
+class ProbeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page asks for: a model, a suite, how many questions at most, and a key."""
+
+    model: ChosenModel
+    suite: str
+    recipe: dict[str, Any] = {}
+    seed: int = 0
+    budget: int = QUICK
+    key: str = ""
+
+
+def found_models(roots: Sequence[Path]) -> list[ChosenModel]:
+    """Checkpoints, GGUF files, Python files, packaged models that are installed, and baselines."""
+    found: list[ChosenModel] = []
+    for root in roots:
+        for folder, names, files in os.walk(root):
+            path = Path(folder)
+            depth = len(path.relative_to(root).parts)
+            names[:] = [] if depth >= _DEEPEST else sorted(name for name in names if name[0] not in "._")
+            if "config.json" in files and any(name.endswith(".safetensors") for name in files):
+                found.append(ChosenModel("file", path.relative_to(root).as_posix()))
+            wanted = sorted(name for name in files if name.endswith((".gguf", ".py")) and not name.startswith("_"))
+            found += [ChosenModel("file", (path / name).relative_to(root).as_posix()) for name in wanted]
+            if len(found) > _MOST_FOUND:
+                break
+    return [*found[:_MOST_FOUND], *(ChosenModel("named", name) for name in (*_installed(), *BASELINES))]
+
+
+def _installed() -> list[str]:
+    from taskloom.models.packaged import PACKAGES, find_weights
+
+    found = []
+    for name, package in PACKAGES.items():
+        try:
+            find_weights(package)
+        except UserError:
+            continue
+        found.append(f"packaged/{name}")
+    return found
