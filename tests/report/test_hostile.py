@@ -152,7 +152,14 @@ def test_nothing_of_a_hostile_run_runs_in_the_application(hostile_runs, browser)
         address = urlsplit(process.stdout.readline().strip())
         own = f"{address.scheme}://{address.netloc}/"
         try:
-            for page in ("runs?", "samples?run=b&", "samples?run=c&", "compare?a=a&b=b&"):
+            for page in (
+                "runs?",
+                "findings?run=b&",
+                "findings?run=c&",
+                "samples?run=b&",
+                "samples?run=c&",
+                "compare?a=a&b=b&",
+            ):
                 seen = browser.open(f"{own}{page}{address.query}", LOOKS, "document.body.innerText")
                 assert seen.ran is None and not seen.dialogs and "{{ 7*7 }}" in seen.values[1], (page, seen)
                 assert [one for one in seen.requests if not one.startswith((own, "data:", "blob:"))] == [], page

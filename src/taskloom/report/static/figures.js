@@ -28,7 +28,7 @@ function dataTable(data) {
   const table = element("table");
   table.append(element("caption", "", data.title));
   const head = table.createTHead().insertRow();
-  for (const name of data.columns) head.append(element("th", "", name)), (head.lastChild.scope = "col");
+  for (const name of data.columns) head.appendChild(element("th", "", name)).scope = "col";
   const body = table.createTBody();
   for (const row of data.rows) {
     const line = body.insertRow();

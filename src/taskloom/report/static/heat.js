@@ -99,12 +99,12 @@ for (const figure of document.querySelectorAll("[data-heat]")) {
     saveFile(figure.id + ".csv", "text/csv", csvText(columns, rows));
   });
   figure.querySelector("[data-save=svg]").addEventListener("click", () => {
-    saveFile(figure.id + ".svg", "image/svg+xml", heatSvg(figure.querySelector("table"), data));
+    saveFile(figure.id + ".svg", "image/svg+xml", heatSvg(figure.querySelector("table")));
   });
   figure.querySelector("[data-save=pdf]").addEventListener("click", () => printAlone(figure));
 }
 
-function heatSvg(table, data) {
+function heatSvg(table) {
   // The table as it stands, sorted and folded, as a drawing of its own.
   const space = "http://www.w3.org/2000/svg";
   const rows = [...table.tBodies[0].rows];

@@ -37,7 +37,7 @@ function answered(item) {
 }
 
 function answer(item, question, value) {
-  kept.answers[item.id] = { ...(kept.answers[item.id] || {}), [question.name]: value };
+  kept.answers[item.id] = { ...kept.answers[item.id], [question.name]: value };
   keep();
 }
 
