@@ -64,6 +64,17 @@ def test_streams_are_fresh_and_keyed_by_their_seed() -> None:
         assert lattice.cell_of(suite.tasks[first[0].task], first[0].instance) == cell
 
 
+def test_a_pair_shares_its_item() -> None:
+    lattice = lattice_of(taskloom.weave("upper(babi/task-1)"))
+    cells = {cell.question: cell for cell in lattice.cells}
+    whole = cells["upper(babi/task-1)"]
+    for seed in range(5):
+        pair = lattice.pair(whole, cells["babi/task-1"], seed)
+        assert pair.minimal and pair.without.instance.input == pair.whole.instance.input
+        assert pair.without.instance.targets.canonical().upper() == pair.whole.instance.targets.canonical()
+        assert not lattice.pair(whole, cells["upper(given(babi/task-1))"], seed).minimal
+
+
 def test_a_given_answer_is_of_the_vocabulary_of_the_whole() -> None:
     lattice = lattice_of(taskloom.weave("upper(babi/task-1)"))
     cells = {cell.question: cell for cell in lattice.cells}

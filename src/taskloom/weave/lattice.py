@@ -12,7 +12,7 @@ from functools import cached_property
 from taskloom.algebra import Atom, Expression, Node
 from taskloom.core import Instance, Row, Suite, Task, UserError
 from taskloom.core.catalog import OPERATORS
-from taskloom.core.cells import Cell, Lattice, PlainWords
+from taskloom.core.cells import Cell, ItemPair, Lattice, PlainWords
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import task_record, text_of
 from taskloom.weave.items import GIVEN
@@ -144,6 +144,12 @@ class WeaveLattice(Lattice):
                 yield self._loom.row(node, item, f"stream-{seed}-{made:06d}")
                 made += 1
         raise UserError(f"{text_of(node)} has {made} items apart from the splits", where=self._suite.name)
+
+    def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
+        """The whole and a part; both begin with the same item of the first task, where neither is ambiguous."""
+        found = super().pair(cell, part, seed)
+        shared = found.without.instance.input in found.whole.instance.input
+        return ItemPair(found.without, found.whole, minimal=shared)
 
     def explain(self, name: str) -> PlainWords:
         """An operator by what it gives, a task by what it asks."""
