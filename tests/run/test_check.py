@@ -20,6 +20,7 @@ from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.store.seal import read_sealed, write_sealed
+from taskloom.store.write import write_bundle
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 from toy import FAMILY
@@ -239,3 +240,15 @@ def test_toy_suites_are_proved_as_far_as_can_be(tmp_path):
     launch(FAMILY.open("all", 1, {"test": 30}), tmp_path, RunSettings(model="mock/copy-input", cache=False))
     proof = RunProof(tmp_path)
     assert list(proof.findings()) == [] and proof.drawn == 0 and proof.read == 30
+
+
+def test_a_run_of_a_bundle_is_proved_by_the_bundle(tmp_path):
+    suite = open_suite("babi/task-1", options={"test": 20, "train": 0, "dev": 0})
+    write_bundle(suite, tmp_path / "bundle")
+    launch(open_suite(tmp_path / "bundle"), tmp_path / "run", RunSettings(model="mock/oracle", cache=False))
+    proof = RunProof(tmp_path / "run", str(tmp_path / "bundle"))
+    assert list(proof.findings()) == [] and proof.unproved == []
+    assert (proof.drawn, proof.prompts, proof.read) == (20, 20, 20)
+    write_bundle(open_suite("babi/task-1", seed=1, options=suite.recipe), tmp_path / "other")
+    other = RunProof(tmp_path / "run", str(tmp_path / "other"))
+    assert list(other.findings()) == [] and other.drawn == 0 and "other rows" in other.unproved[0]

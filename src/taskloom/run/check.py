@@ -45,6 +45,7 @@ from taskloom.run.runner import chosen_rows
 from taskloom.run.sealed import RunSeal, Tally, latest_seal, seal_names
 from taskloom.run.shards import shard_of
 from taskloom.store.atomic import write_atomically
+from taskloom.store.bundle import is_bundle
 from taskloom.store.seal import read_sealed
 
 _MOST_SHOWN = 20
@@ -191,6 +192,8 @@ class RunProof:
 
     def _suite(self, plan: Plan) -> Suite:
         if self._suite_file is not None:
+            if is_bundle(Path(self._suite_file)):  # has its own seed and recipe; its identity is compared
+                return open_suite(self._suite_file)
             return open_suite(self._suite_file, seed=plan.data_seed, options=plan.recipe)
         return open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
 
