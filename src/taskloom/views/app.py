@@ -310,7 +310,7 @@ class Pulse:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._seen: Any = None
-        self._version = 0
+        self._version = time.time_ns() // 1_000_000  # pages that were left open see that a server is another one
         self._looked = float("-inf")
 
     def look(self, *, touch: bool = False) -> int:
