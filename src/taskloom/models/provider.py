@@ -41,8 +41,8 @@ class ProviderRecord(Provider, Generic[Options]):
 
     def options(self, name: str) -> Options:
         if self._closed and name not in self._names:
-            hint = "taskloom list models shows all"
-            raise unknown_name(f"{self._provider} model", name, self._names, hint=hint)
+            known = [f"{self._provider}/{each}" for each in self._names]
+            raise unknown_name("model", f"{self._provider}/{name}", known, hint="taskloom list models shows all")
         return self._options
 
     def open(self, name: str, options: Mapping[str, Any]) -> Model:

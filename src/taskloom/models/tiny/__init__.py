@@ -37,7 +37,8 @@ class TinyProvider(Provider):
         from taskloom.models.tiny.words import BiDAFOptions, MemoryOptions
 
         if name not in self.names():
-            raise unknown_name("tiny model", name, self.names(), hint="taskloom list models shows all")
+            known = [f"tiny/{each}" for each in self.names()]
+            raise unknown_name("model", f"tiny/{name}", known, hint="taskloom list models shows all")
         if name in _WORD_NETWORKS:
             return BiDAFOptions() if name == "bidaf" else MemoryOptions()
         return TinyOptions()
