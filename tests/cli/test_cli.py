@@ -59,7 +59,7 @@ def test_every_verb_has_help_with_examples(taskloom, capsys, verb):
         (("show", "toy/all", "-T", "tset=3"), "toy/all: unknown key 'tset'; did you mean 'test'"),
         (("show", "toy/all", "-T", "test=many"), "toy/all: test"),
         (("show", "toy/all", "-T", "top=1"), "top must be 2 or more, not 1"),
-        (("run", "toy/all", "--model", "mock/orcle", "-o", "r"), "oracle'?"),
+        (("run", "toy/all", "--model", "mock/orcle", "-o", "r"), "did you mean 'mock/oracle'"),
         (("run", "toy/all", "--model", "moc/oracle", "-o", "r"), "did you mean 'mock/oracle'"),
         (("run", "toy/all", "--mdoel", "mock/oracle", "-o", "r"), "did you mean --model?"),
         (("run", "toy/all", "-o", "r"), "--model"),
