@@ -63,7 +63,7 @@ Skills: TypeAlias = Collection[str] | Mapping[str, Callable[[Item], bool]] | Cal
 SPLITS = ("train", "dev", "test")
 
 _LOOKED_AT = 16
-"""Items that are drawn to find the types of facets nobody declared."""
+"""Items that are drawn to find the types of facets that are not declared."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

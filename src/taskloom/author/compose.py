@@ -2,7 +2,7 @@
 
 Splits and blocks own parts of what can be asked. Where a blueprint has keys, they own ranges of a permutation of the
 keys, and an item costs the same wherever it stands. Where it has none, they own residue classes of the hash of the
-input: whatever a maker returns belongs to one split and one block and is drawn again elsewhere, so that an item costs
+input: an item belongs to one split and one block and is drawn again elsewhere, so that an item costs
 as many draws as there are blocks of its task and split. Such blocks are therefore long: up to 50,000 rows are one, of
 which the hashes are remembered, and an item costs one draw. Where the author's rule divides the items of a task, it
 replaces the hash; with keys, every key is looked at once.

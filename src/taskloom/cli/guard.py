@@ -1,4 +1,4 @@
-"""The last resort of the command line: whatever goes wrong, one sentence is printed and no traceback.
+"""The last resort of the command line: any error becomes one sentence, never a traceback.
 
 What was not foreseen is a defect. Its traceback goes to a file in the cache folder, with secrets replaced, for the
 person who mends it.

@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run_command(given: list[str]) -> int:
-    """Run a command without the last resort: whatever goes wrong is raised."""
+    """Run a command without the last resort: errors are raised."""
     if given[:1] == ["help"] and given[1:]:
         given = [*given[1:], "--help"]
     if not given or given[0] in ("-h", "--help", "help"):

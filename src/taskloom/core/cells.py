@@ -127,7 +127,7 @@ class Lattice(ABC):
     """Plain words for atoms and questions, by their names."""
 
     def __repr__(self) -> str:
-        # To count the cells of a large suite takes time; nobody asked for it here.
+        # To count the cells of a large suite takes time and is not needed here.
         known = self.__dict__.get("cells")
         return f"<{type(self).__name__}>" if known is None else f"<{type(self).__name__}: {len(known):,} cells>"
 

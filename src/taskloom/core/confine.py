@@ -142,7 +142,7 @@ def serve() -> None:
     given, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
-        os.dup2(null, stream)  # whatever prints or reads must not meddle with the calls
+        os.dup2(null, stream)  # foreign code that prints or reads must not disturb the calls
     while head := given.read(8):
         call, arguments, folder, seconds, megabytes = msgspec.msgpack.decode(given.read(int.from_bytes(head, "big")))
         module, _, name = call.partition(":")

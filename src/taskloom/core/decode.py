@@ -1,6 +1,6 @@
 """The one boundary for untrusted input: text, JSON, JSONL, TOML, Parquet, gzip and N-Triples.
 
-Files come from anywhere: cut, damaged, enormous, nested a thousand deep, or made to hurt. Whatever is wrong with one
+Files come from anywhere: cut, damaged, enormous, nested a thousand deep, or made to hurt. Any fault of one
 becomes a sentence with the file and, where it has lines, the line. Nothing here runs code, follows references or
 grows beyond its limits. `core.yaml12`,
 `core.csv_table` and `core.markup` do the same for YAML, CSV and XML.

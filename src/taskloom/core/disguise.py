@@ -1,7 +1,7 @@
 """Secrets in disguise: spaced out, split, escaped, or encoded, as servers and proxies repeat them.
 
 A text is looked through in two ways. Without its separators, and with its escapes undone, the letters and digits of a
-secret stand side by side, whatever was put between them. What looks encoded (hex, base 32, base 64) is decoded, and
+secret stand side by side, without what was put between them. What looks encoded (hex, base 32, base 64) is decoded, and
 looked through in turn.
 """
 

@@ -23,14 +23,14 @@ def printable(text: str) -> str:
 
 
 def paint(text: str, colour: str, stream: Any) -> str:
-    """Text in a colour where the stream is a terminal that has colours and nobody asked for none (`NO_COLOR`)."""
+    """Text in a colour where the stream is a terminal that has colours, unless `NO_COLOR` is set."""
     if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table for notebooks; whatever stands in it is shown as text."""
+    """A table for notebooks; its cells are shown as text."""
     head = "".join(f"<th style='text-align:left'>{escape(name)}</th>" for name in columns)
     body = "".join(
         "<tr>" + "".join(f"<td style='text-align:left'>{escape(clipped(cell))}</td>" for cell in row) + "</tr>"

@@ -308,7 +308,7 @@ def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
 
 
 def _path(text: str) -> Path:
-    """The text as a path; one that no file can have (too long, unprintable) is a name that nobody has either."""
+    """The text as a path; one that no file can have (too long, unprintable) is no name of a suite either."""
     try:
         path = Path(text).expanduser()
         path.exists()

@@ -1,6 +1,6 @@
 """Kinds of answers: how each is asked for, written, parsed and compared. One record each; a package can add its own.
 
-A task names its kind, and whoever needs to know something about its answers (prompts, readers, scorers, exports, forms
+A task names its kind, and all that handles its answers (prompts, readers, scorers, exports, forms
 that people fill in) asks the record. Nothing asks which kind it is.
 """
 

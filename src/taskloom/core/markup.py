@@ -1,7 +1,7 @@
 """XML from outside, element by element: part of the boundary for untrusted input, beside `core.decode`.
 
 Nothing is built of a document but its elements' names and attributes, so memory does not grow with the file, and a
-document that declares entities is refused by the parser itself: however late, and in whatever encoding it does so.
+document that declares entities is refused by the parser itself: in any place and any encoding.
 """
 
 from __future__ import annotations

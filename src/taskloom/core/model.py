@@ -225,7 +225,7 @@ class Model(ABC):
         """Like `stream`, for as many requests as the model takes at once."""
         outputs = self.generate(requests, generation)
         if len(outputs) != len(requests):
-            # Nobody can tell which answers are missing, so none of them can be trusted to its question.
+            # It is unknown which answers are missing, so none of them can be trusted to its question.
             missing = f"the model gave {len(outputs)} outputs for {len(requests)} requests"
             outputs = [Output("", "failed", missing)] * len(requests)
         yield list(enumerate(outputs))

@@ -46,7 +46,7 @@ def ordered_map(
         address: The cluster's address.
 
     Raises:
-        UserError: A number of jobs that makes no sense, or whatever `work` raises.
+        UserError: A number of jobs that makes no sense, or an error of `work`.
     """
     if jobs < 0:
         raise UserError(f"jobs is 0 (one per core) or more, not {jobs}", where="--jobs")
@@ -197,7 +197,7 @@ def connect(address: str | None = None, workers: int = 0) -> tuple[Any, bool]:
 
 
 def _reach(address: str | None) -> None:
-    """Knock before Ray does: it waits for minutes at a door that nobody opens.
+    """Knock before Ray does: it waits for minutes where no cluster answers.
 
     Raises:
         UserError: Nothing listens at the address.

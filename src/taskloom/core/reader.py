@@ -34,7 +34,7 @@ class Reader(Recipe, frozen=True):
     """Finds the answer in raw output. Its fields are its options; their defaults are the documented ones.
 
     A reader knows the task and the question but never the acceptable answers.
-    It is stateless (the same output always gets the same reading) and must never raise, whatever a model writes.
+    It is stateless (the same output always gets the same reading) and must never raise, for any output of a model.
     """
 
     name: ClassVar[str]

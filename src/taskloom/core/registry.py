@@ -70,7 +70,7 @@ class Registry(Generic[T]):
                 # Another package must not take a name of ours away, nor keep anybody from using it.
                 warnings.warn(f"{origin} also offers {self.kind} {name!r}; using taskloom's own", stacklevel=2)
             else:
-                self._rivals[name] = origin  # refused when somebody asks for the name
+                self._rivals[name] = origin  # refused when the name is asked for
             return
         self._paths[name] = path
         self._origin[name] = origin

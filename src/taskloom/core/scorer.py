@@ -37,7 +37,7 @@ class Scorer(Recipe, frozen=True):
 
     @abstractmethod
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
-        """The score of one answer. Must never raise, whatever a model writes."""
+        """The score of one answer. Must never raise, for any output of a model."""
 
     def describe(self) -> dict[str, Any]:
         """Name and options, for logs."""

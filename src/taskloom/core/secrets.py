@@ -1,8 +1,8 @@
 """The one place that knows secrets: it turns them into references before anything is written or printed.
 
-Whatever is named like a key, a token or a password is a secret, wherever it stands: an option, an option inside
+A value that is named like a key, a token or a password is a secret in every place: an option, an option inside
 another, a header in a list, a word of the command line, the credentials of an address, what looks drawn at random in
-the path of an endpoint. So is whatever looks like the
+the path of an endpoint. So is a text that looks like the
 key of a well-known service, under any name. Its value is remembered for the life of the process, so that it is
 recognised in texts that others wrote (a server that repeats the header it was sent).
 """
@@ -215,7 +215,7 @@ def _compiled() -> re.Pattern[str]:
 
 
 def scrub(text: str) -> str:
-    """A text with a reference in place of each secret, whoever wrote it there.
+    """A text with a reference in place of each secret.
 
     Scrub first and cut afterwards: half a key is still half a key.
     """

@@ -1,6 +1,6 @@
 """The base of every server of ours: loopback, a token, and nothing that another page or program could use.
 
-A guard stands before the application and refuses whatever did not come from a person or program that was given the
+A guard stands before the application and refuses every request that does not come from a person or program with the
 address: a wrong token, another Host (a page that rebinds its name to 127.0.0.1), another Origin, a body that is no JSON
 or too large, a method that changes something on a read-only server. The application behind it never sees those.
 """

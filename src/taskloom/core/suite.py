@@ -382,7 +382,7 @@ def row_filter(
         name: The suite, for errors.
 
     Raises:
-        UserError: A facet nobody carries, or a task that does not exist (with the nearest names).
+        UserError: A facet that no row has, or a task that does not exist (with the nearest names).
     """
     known = {"task", *facets}
     if not known.issuperset(where):

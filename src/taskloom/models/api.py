@@ -500,7 +500,7 @@ def _key(options: APIOptions, endpoint: APIEndpoint) -> str:
 
 
 def _refuse_two_secrets(url: str, key: str) -> None:
-    """A header holds one of them; the other would travel for nothing, and nobody could say which one counted."""
+    """A header holds one of them; the other would be ignored, and it would be unclear which one counted."""
     if key and "@" in urlsplit(url).netloc:
         raise UserError(
             "the address contains a name and password, and there is also a key",

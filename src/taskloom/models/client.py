@@ -221,7 +221,7 @@ _AHEAD = 2
 def converse(
     client: Client, path: str, bodies: Iterable[Mapping[str, Any]], wire: Wire
 ) -> Iterator[list[tuple[int, Reply]]]:
-    """Replies with the places of their requests, in groups: whatever has arrived since the last look.
+    """Replies with the places of their requests, in groups: all that arrived since the last look.
 
     Raises:
         UserError: The server refuses everything we could ask (key, credit, access, model), or no server was there for

@@ -1,4 +1,4 @@
-"""Next-token distributions of a local model, the same whatever the batch, the padding or the cache.
+"""Next-token distributions of a local model, independent of batch, padding and cache.
 
 Taskloom walks through the tokens itself instead of calling `module.generate`: positions follow from
 the real tokens, never from the padding, so a prompt gets the same distribution alone or in company,

@@ -105,7 +105,7 @@ def union_logprob(spelled: Sequence[tuple[Sequence[Any], float]], event: Event) 
     kept = list(unique.values())
     if event == "beginning":
         kept, last = [], None
-        # In sorted order whatever extends a sequence comes right after it.
+        # In sorted order, all extensions of a sequence come right after it.
         for ids in sorted(unique):
             if last is None or ids[: len(last)] != last:
                 kept.append(unique[ids])

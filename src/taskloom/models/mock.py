@@ -61,7 +61,7 @@ class MockModel(Baseline):
         self.options = options
 
     def random(self, request: Request) -> Random:
-        """A generator of its own for each instance, whatever batch it comes in."""
+        """A generator of its own for each instance, independent of its batch."""
         more = (request.sample,) if request.sample else ()
         return keyed_random(self.identity.name, self.options.seed, request.task.name, request.instance.id, *more)
 

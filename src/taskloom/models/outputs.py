@@ -220,7 +220,7 @@ class HumanOptions(Recipe, frozen=True, kw_only=True):
 
 
 def _human(name: str, options: HumanOptions) -> Model:
-    """Answers what people answered; what nobody was asked is an error, not a guess."""
+    """Answers what people answered; a question that was not asked is an error, not a guess."""
     if not options.answers:
         hint = "-M answers=FILE, as taskloom judge read writes it"
         raise UserError("which answers?", where=f"human/{name}", hint=hint)

@@ -19,7 +19,7 @@ LOGGER = logging.getLogger("taskloom.models")
 
 
 class _SecretFilter(logging.Filter):
-    """Puts references in place of secrets in whatever is logged."""
+    """Puts references in place of secrets in log messages."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = scrub(record.getMessage()), None
@@ -65,7 +65,7 @@ def import_transformers(purpose: str = "a local model") -> Any:
         UserError: It is not installed.
     """
     import_torch(purpose)
-    # Advice about tokenizer forks and configuration dumps help nobody who runs a suite.
+    # Advice about tokenizer forks and configuration dumps are of no use to users of a suite.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     try:
         import transformers
@@ -133,7 +133,7 @@ def seeded(*key: Any) -> Iterator[None]:
 
 
 def state_hash(state: Mapping[str, Any]) -> str:
-    """A hash over the names, shapes, types and bytes of weights, whatever their order."""
+    """A hash over the names, shapes, types and bytes of weights, in any order."""
     torch = import_torch()
     total = sha256()
     for name in sorted(state):

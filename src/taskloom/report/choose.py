@@ -80,7 +80,7 @@ def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> Facets:
     """The facets asked for, or all that divide the answers, the ones that divide the scores most first.
 
     Raises:
-        UserError: A facet nobody carries (with the nearest names).
+        UserError: A facet that no row has (with the nearest names).
     """
     known = sorted({name for run in runs for name in run.facet_names()})
     for name in wanted:

@@ -26,7 +26,7 @@ class CurriculumSettings(Recipe, frozen=True, kw_only=True):
     Attributes:
         target: The success rate at which practice helps most.
         width: How far from the target a combination may be and still be practised often.
-        explore: The share of rows drawn from all combinations alike, whatever their success.
+        explore: The share of rows drawn from all combinations alike, regardless of their success.
         memory: After this many answers of a combination an old answer counts half.
     """
 

@@ -118,10 +118,10 @@ class Reward:
             task: The name of each row's task; not needed where the suite has one task.
             targets: The acceptable answers of each row, as `to_hf` writes them.
             answer: The right answer of each row; looked at only where there are no targets.
-            **columns: Whatever else a trainer hands over; ignored.
+            **columns: Further columns that a trainer hands over; ignored.
 
         Returns:
-            Numbers in [0, 1]; None where a scorer of somebody else's failed on a completion.
+            Numbers in [0, 1]; None where a plug-in's scorer failed on a completion.
 
         Raises:
             UserError: A task that the suite does not have, or neither targets nor answers.

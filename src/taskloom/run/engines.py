@@ -109,7 +109,7 @@ def carry_out(job: Job) -> JobReport:
         results = write_results(load_run(folder))
     except UserError as error:
         return JobReport(error=str(error), mistake=True, worker=worker, wall=time.monotonic() - start)
-    except Exception as error:  # noqa: BLE001 - whatever a job does wrong is one line of the sweep's log
+    except Exception as error:  # noqa: BLE001 - any failure of a job is one line of the sweep's log
         text = scrub(f"{type(error).__name__}: {error}")
         return JobReport(error=text, worker=worker, wall=time.monotonic() - start)
     return JobReport(results=results, worker=worker, wall=round(time.monotonic() - start, 3))
@@ -246,7 +246,7 @@ _DONE = b""
 
 
 def _serve(pipe: Any, gpu: str | None) -> None:
-    """A worker: takes jobs until there are no more, or nobody is left to give any."""
+    """A worker: takes jobs until there are no more, or the sweep is gone."""
     # Ctrl-C is for the sweep, which ends its workers; each of them would print a traceback of its own.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if gpu is not None:
@@ -257,7 +257,7 @@ def _serve(pipe: Any, gpu: str | None) -> None:
         while data := pipe.recv_bytes():
             pipe.send_bytes(msgspec.msgpack.encode(carry_out(decode(data))))
     except (EOFError, OSError):
-        # The sweep is gone. There is nobody to tell, and a traceback on its terminal would help nobody.
+        # The sweep is gone, and a traceback on its terminal would not help.
         os._exit(1)
 
 

@@ -1,7 +1,7 @@
-"""Finished runs by what decided them: whoever needs the same run again finds it, wherever it lies.
+"""Finished runs by what decided them: the same run is found again, in any folder.
 
 The folder of runs (`TASKLOOM_RUNS`, else `runs` in the cache folder) holds one small file for each finished run, named
-by the hash of its plan, which says where the run is. It is a hint and no proof: whoever follows it compares the plan
+by the hash of its plan, which says where the run is. It is a hint and no proof: its reader compares the plan
 and the manifest before using them.
 """
 

@@ -1,4 +1,4 @@
-"""A gate for continuous integration: does a run reach a level, has it dropped, or can nobody tell yet?
+"""A gate for continuous integration: does a run reach a level, has it dropped, or is it undecided?
 
 Intervals decide. A check passes when its whole interval is on the good side of the bound and fails when all of it is on
 the bad side; between the two the run is too small to tell. With several checks each interval is widened (Bonferroni),

@@ -1,7 +1,7 @@
 """The log of a running run: an append-only file per writer, which survives kill -9, power cuts, full disks and company.
 
 A record counts once its line is on disk; each line carries a checksum. A line without a valid one (a write cut short,
-a page that never reached the disk) is set aside and its question asked again; nobody has to edit anything. When nothing
+a page that never reached the disk) is set aside and its question asked again; no file needs editing. When nothing
 is left to ask, the records of all logs are sealed (`run.sealed`) in the order of the questions, and the logs go. A run
 of an older version, one file of JSON lines, reads like a log.
 """

@@ -107,7 +107,7 @@ def second_opinions(run: Run, model: Model, *, audit: int = 0) -> list[Opinion]:
 
 
 def keep_quotes(run: Run, judge: str, quotes: Mapping[tuple[str, str, int], str]) -> list[Opinion]:
-    """The opinions of somebody who was shown unparsed outputs, by task, instance and sample; they are kept."""
+    """The opinions of a rater who was shown unparsed outputs, by task, instance and sample; they are kept."""
     unread = {(record.task, record.id, record.sample): record for record in unread_of(run)}
     found = [_opinion(run, unread[key], f"Answer: {quote}", judge) for key, quote in quotes.items() if key in unread]
     _keep(opinions_file(run, judge), found)
@@ -121,7 +121,7 @@ def opinion_notes(run: Run) -> list[str]:
 
 
 def unread_of(run: Run) -> list[Record]:
-    """What nobody has read: outputs that say something and are unparsed. The queue of second opinions."""
+    """Outputs that are not empty, unparsed, and without an opinion yet. The queue of second opinions."""
     unparsed = (record for record in run.records if record.answer is None and record.state != "errored")
     return [record for record in unparsed if record.raw.strip()]
 

@@ -77,7 +77,7 @@ def compare_runs(
         within: For each run of the second group, the rows that count; all of them by default.
     """
     metric, weigh = first[0].metric(), first[0].weigh
-    # Two single runs are compared whatever their seeds: their questions say which answers belong together.
+    # Two single runs are compared even if their seeds differ: their questions say which answers belong together.
     alone = len(first) == len(second) == 1
     before = {second[0].replicate: first[0]} if alone else {run.replicate: run for run in first}
     chosen = zip(second, within or [None] * len(second), strict=True)

@@ -34,7 +34,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
             answer was found all the same).
         headline: Which reading counts.
         strict: The answer to the letter, scored.
-        lenient: The answer as a careful person reads it, scored; None where nobody read it so.
+        lenient: The answer as a careful person reads it, scored; None where it was not read so.
         scorer: Who scored it.
         raw: What the model said, cut to a sane length with the full length in `raw_length`.
         reasoning: What it thought before it answered, where that is given separately.

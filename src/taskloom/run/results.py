@@ -211,7 +211,7 @@ class Run:
         """The rows (of `columns` and `records`) of every combination of the facets' values.
 
         Raises:
-            UserError: A facet nobody carries (with the nearest names).
+            UserError: A facet that no row has (with the nearest names).
         """
         known = self.facet_names()
         for name in names:
@@ -297,7 +297,7 @@ class Run:
         """One row per combination of the facets' values.
 
         Raises:
-            UserError: A facet nobody carries (with the nearest names).
+            UserError: A facet that no row has (with the nearest names).
         """
         rows = self.rows_by(*names)
         return {key: self.group(" × ".join(key), rows[key]) for key in sorted(rows, key=natural_order)}
@@ -306,7 +306,7 @@ class Run:
         """The records of each combination of the facets' values, in natural order: for runs that fit into memory.
 
         Raises:
-            UserError: A facet nobody carries (with the nearest names).
+            UserError: A facet that no row has (with the nearest names).
         """
         rows = self.rows_by(*names)
         return {key: self.records.at(rows[key].tolist()) for key in sorted(rows, key=natural_order)}

@@ -195,7 +195,7 @@ class PartWriter:
             digits = sha256(half)
             stem = f"{file}-{digits[:16]}"
             names = (f"{stem}.parquet" if n == 1 else f"{stem}-{n}.parquet" for n in count(1))
-            # A file of that name with other bytes is somebody else's and stays.
+            # A file of that name with other bytes belongs to the user and stays.
             taken = self._folder
             name = next(name for name in names if not (taken / name).exists() or sha256(taken / name) == digits)
             half.replace(self._folder / name)

@@ -423,7 +423,7 @@ def _sequence(answer: str, slots: Sequence[tuple[str, ...]], separator: str) -> 
     folded = [fold_all(slot) for slot in slots]
     mark = fold_words(separator)
     said = fold_words(answer)
-    if not slots:  # nothing is kept, so nothing is to be said, whatever would stand between words
+    if not slots:  # nothing is kept, so nothing is to be said, separators included
         return Score(float(not said), {"right": 0, "positions": 0})
     if mark:
         words = [" ".join(word.split()) for word in said.split(mark)] if said else []

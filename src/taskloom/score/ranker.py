@@ -2,7 +2,7 @@
 
 For answers that stand in the context it is a conditional logit over the candidates; for closed answers (yes, no) a
 logit over labels from how the words of the question meet in the context. Either way every feature looks at single
-sentences only: who is where by way of somebody else is beyond it.
+sentences only: places that follow from another person's are beyond it.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class RankerProbe(CandidateProbe):
         near: list[int],
         goal: list[int],
     ) -> Iterator[str]:
-        """Whether the candidate's sentences name somebody whom the sentences about the asked name too."""
+        """Whether the candidate's sentences name a person whom the sentences about the asked person name too."""
         around = {word for line in near for word in sentences[line] if word in self._names}
         latest = {word for word in sentences[near[-1]] if word in self._names} if near else set()
         ends = {word for word in sentences[goal[-1]] if word in self._names} if goal else set()

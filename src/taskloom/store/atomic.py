@@ -3,7 +3,7 @@
 A half-written file carries a name that certifies itself: a random part and a hash over it and the final
 name. Only such names are ever cleared away; a file of the user's that merely looks temporary is not.
 
-Locks are on the folders and files themselves (`flock`), so they leave nothing behind in a folder of somebody else's,
+Locks are on the folders and files themselves (`flock`), so they leave nothing behind in a user's folder,
 hold between processes that share nothing but the disk, and die with their process. They save work; that nothing breaks
 without them follows from how files appear: under a fresh name first, and then by a rename or, where there must be one
 winner, by `create_exclusively`. What a live writer is at work on is never cleared away.
@@ -103,12 +103,12 @@ _held: dict[tuple[int, int], int] = {}
 
 @contextmanager
 def hold(path: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Keep a file or folder locked for a while; gives whether nobody else has it, as far as the disk can tell."""
+    """Keep a file or folder locked for a while; tells whether no other process has it, as far as the disk can tell."""
     handle = os.open(path, os.O_RDONLY)
     try:
         stat = os.fstat(handle)
         known = (stat.st_dev, stat.st_ino)
-        if wait and _held.get(known) == threading.get_ident():  # nobody waits for what it has itself
+        if wait and _held.get(known) == threading.get_ident():  # a thread never waits for its own lock
             yield True
             return
         free = _lock(handle, wait=wait) is not False

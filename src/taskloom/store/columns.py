@@ -32,7 +32,7 @@ def facet_columns(facets: Mapping[str, FacetType] | Iterable[str]) -> dict[str, 
 
 
 def pack_targets(targets: Targets) -> dict[str, Any]:
-    """Targets as one record with the same typed fields whatever their kind.
+    """Targets as one record with the same typed fields for every kind.
 
     `kind` says how to read `answers`: alternatives of one text each (`any`, `json`, `checked`), alternatives of several
     items (`items`), acceptable words place by place (`product`), or the words for true and false (`bool`).

@@ -69,7 +69,7 @@ class DerivedCache:
 def code_hash(*parts: str) -> str:
     """A hash over the source and data files of some parts of Taskloom, and over what reads them.
 
-    Whoever keeps what these parts worked out keys it by this, so that no result outlives the code that made it.
+    Kept results of these parts are keyed by this hash, so that no result outlives the code that made it.
 
     Args:
         *parts: Folders or files below the package: `core`, `sources/lexicon`.
@@ -164,7 +164,7 @@ def shipped(type_: Any, *key: Key) -> Any:
 
 @contextmanager
 def not_shipped() -> Iterator[None]:
-    """Inside, nothing is shipped: everything is worked out, as tests and whoever builds the primer want it."""
+    """Inside, nothing is shipped: everything is worked out, as tests and the builder of the primer need it."""
     _used.append(False)
     try:
         yield

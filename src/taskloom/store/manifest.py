@@ -39,7 +39,7 @@ class SplitEntry(msgspec.Struct, frozen=True):
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
     """What `manifest.json` holds.
 
-    `hash` is that of the content, the same whatever version or file layout holds it; `seal` covers every
+    `hash` is that of the content, independent of the version and the file layout; `seal` covers every
     other byte of the manifest.
     """
 
@@ -68,7 +68,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
         return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
 
     def content(self) -> str:
-        """The hash of the content: recipe, seed, tasks and every instance, whatever file layout holds them."""
+        """The hash of the content: recipe, seed, tasks and every instance, independent of the file layout."""
         rows = {name: (entry.rows, entry.tasks) for name, entry in self.splits.items()}
         return content_hash((self.suite, self.seed, self.recipe, self.apart, self.facets, self.tasks_hash, rows))
 

@@ -2,7 +2,7 @@
 
 The data of a bundle lies in a folder whose name certifies its files: their names and hashes give its last sixteen
 digits. A folder that a verb wrote files to holds a ledger, `.taskloom-files.json`, with the SHA-256 of every file of
-ours in it. What neither certifies was written or changed by somebody else and stays.
+ours in it. What neither certifies was written or changed by others and stays.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def refuse_foreign_file(path: Path, mark: bytes) -> None:
 class _Ledger(msgspec.Struct, frozen=True):
     """The hashes a file of ours may have: one, or two while it is being replaced.
 
-    `folder` is the name of the folder it was written for: a copy of that folder is somebody's, not ours.
+    `folder` is the name of the folder it was written for: a copy of that folder belongs to the user, not to us.
     """
 
     folder: str = ""
@@ -150,7 +150,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """A scratch file that takes the place of a file of ours once it is whole.
 
     Raises:
-        UserError: There is a file of somebody else's.
+        UserError: There is a file that Taskloom did not write.
 
     Example:
         >>> import tempfile
@@ -190,10 +190,10 @@ def remove_stale(folder: Path, pattern: str, keep: Collection[str]) -> None:
 
 
 def write_ours(path: Path, data: bytes | str) -> None:
-    """Write a file as a whole, unless there is one of somebody else's. The same bytes again change nothing.
+    """Write a file as a whole, unless there is one that Taskloom did not write. The same bytes again change nothing.
 
     Raises:
-        UserError: There is a file of somebody else's.
+        UserError: There is a file that Taskloom did not write.
     """
     content = data.encode() if isinstance(data, str) else data
     if path.is_file() and not path.is_symlink() and sha256(path) == hash_bytes(content).hexdigest():

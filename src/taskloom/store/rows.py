@@ -21,7 +21,7 @@ PACK_ROWS = 4_096
 """Rows that are packed, written and read together."""
 FACET_PREFIX = "facet:"
 TEXT_COLUMNS = ("id", "input", "targets", "parts", "details", "hash")
-"""Columns that nobody selects rows by: their smallest and largest values would be kept for nothing."""
+"""Columns by which rows are never selected: keeping their smallest and largest values would be useless."""
 UNIQUE_COLUMNS = ("id", "input", "hash")
 """Columns whose values hardly repeat: a dictionary of them is given up again after it has cost its time."""
 _LINE_BREAK = ord("\n")

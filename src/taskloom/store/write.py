@@ -214,7 +214,7 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
     if old is not None:
         write_atomically(folder / FILE, final.render())
     elif not create_exclusively(folder / FILE, final.render()):
-        # Another writer was first. The same content is the same bundle, whatever file layout holds it.
+        # Another writer was first. The same content is the same bundle in any file layout.
         other = read_manifest(folder)
         if other.hash != final.hash:
             raise _another_bundle(other, folder, "suite, written meanwhile")

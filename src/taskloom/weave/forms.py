@@ -39,7 +39,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _content(text: str) -> str:
-    """What an answer says, whatever its form."""
+    """What an answer says, apart from its form."""
     value = _object(text)
     if value is not None and len(value) == 1:
         text = json.dumps(found) if isinstance(found := next(iter(value.values())), list) else str(found)

@@ -1,7 +1,7 @@
 """Values: the right answers to an item, each with its spellings, and how operators act on them.
 
 "one" and "1" are two spellings of one answer; two synonyms are two answers. An operator declares its nature, which says
-what becomes of spellings: a *form* changes each of them, a *thing* is done to the answer whatever its spelling, a
+what becomes of spellings: a *form* changes each of them, a *thing* is done to the answer in any spelling, a
 *string* function is defined only where all spellings agree, a *decision* only where all of them match, or none.
 """
 

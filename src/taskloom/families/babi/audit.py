@@ -20,7 +20,7 @@ from taskloom.score.probes import Probe, ProbeItem, audit, probe_items, standard
 
 
 class LastLocationProbe(Probe):
-    """The place last named with a person, or with whoever last had the object; pronouns are resolved, nothing else.
+    """The place last named with a person, or with its last holder; pronouns are resolved, nothing else.
 
     `Is P in the L?` is answered yes where that place is L. Other questions are left alone.
 

@@ -235,7 +235,7 @@ def world(_group: str, recipe: FluentRecipe, seed: int, where: str) -> Parts:
 
 
 def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
-    """Whatever the recipe says, or a configuration of the kit."""
+    """What the recipe says, or a configuration of the kit."""
     from taskloom.families.babi.extra_concepts import ExtraConceptRows, extra_tasks
 
     notes: dict[str, Any] = {}

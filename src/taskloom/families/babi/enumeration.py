@@ -1,4 +1,4 @@
-"""Spaces of stories: numbers for them, so that no two of a task are alike, whatever the split and the block.
+"""Spaces of stories: numbers for them, so that no two of a task are alike, in any split and block.
 
 Stories of the original tasks differ in their *beginnings*. Beginnings are numbered, a permutation spreads the
 numbers, and ranges of it belong to splits, the same for every seed; seeds begin at different points of their
@@ -107,7 +107,7 @@ class Openings:
         self._renderer = renderer
         self._number = number
         self._beat = beat
-        # Whatever comes after the first beat begins with places: an object must not be grabbed twice.
+        # Everything after the first beat begins with places: an object must not be grabbed twice.
         self._kinds = (tuple(kinds), tuple(kind for kind in kinds if kind != GRAB))
         self._objects = len(words.objects)
         self._persons, self._places = len(words.persons), len(words.places)

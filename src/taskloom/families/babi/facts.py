@@ -251,7 +251,7 @@ _DATES = ("yesterday", "this morning", "this afternoon", "this evening")
 
 
 def _time(rng: Random, apart: bool) -> FactStory:
-    """Dated moves, stated out of order; nobody moves twice at one time or goes twice to one place."""
+    """Dated moves, stated out of order; a person moves once at a time and never twice to one place."""
     free = [(who, date) for who in range(4) for date in range(len(_DATES))]
     places = {who: sample(rng, range(6), len(_DATES)) for who in range(4)}
     moves: list[tuple[int, int, int]] = []
@@ -345,7 +345,7 @@ _GRABS = ("grabbed", "picked up", "took", "got")
 
 
 def _motivations(rng: Random, apart: bool) -> FactStory:
-    """Somebody is hungry, goes to the kitchen, gets the apple. Otherwise nobody touches an object.
+    """Somebody is hungry, goes to the kitchen, gets the apple. Otherwise no object is touched.
 
     The first questions come after four statements: the shortest stories are so few that splits could not be
     kept apart.

@@ -313,7 +313,7 @@ def _fits(give: tuple[int, int, int, int], question: Question) -> bool:
 
 
 def support_class(reader: Reader, question: Question, support: tuple[int, ...]) -> str:
-    """How a support of somebody else compares with the minimal ones."""
+    """How a given support compares with the minimal ones."""
     given = sum(1 << line for line in support)
     minimal = all_supports(reader, question)
     if given in minimal:

@@ -274,7 +274,7 @@ class FluentWorld:
             for bound in product(*(self.sorts[sort] for sort in rule.each.values())):
                 env = {**own, **dict(zip(rule.each, bound, strict=True))}
                 target = (rule.fluent, *(env[name] for name in rule.arguments))
-                if len(set(target[1:])) == len(target) - 1:  # nobody thinks about what they think themselves
+                if len(set(target[1:])) == len(target) - 1:  # a person has no beliefs about their own beliefs
                     found.append(Assignment(target, rule.value, rule.when, env, rule.learns, rule))
         return tuple(found)
 

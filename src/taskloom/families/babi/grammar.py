@@ -4,7 +4,7 @@ A proof that somebody is somewhere is a *source* (what is said of a place) and a
 that put two people into one place); an object comes in by a *hold*, goes on by a *leave*; somebody's hands are
 a series of *changes*. Which events can play which part follows from their effects (`worlds`), so events of a
 recipe's own take part like the paper's. Every supporting sentence in which a pronoun may stand can also be
-spoken with one; the sentence before it, whatever it tells, then belongs to the support.
+spoken with one; the sentence before it then belongs to the support.
 
 Ways are not listed: a table over (sentences left, concepts so far) says which parts can still reach the goal,
 so any size costs the same, every way can be drawn, and a demand that no way meets is seen at once.

@@ -37,7 +37,7 @@ def plainer(item: StoryItem, sizes: tuple[int, int], world: WorldProgram) -> Ite
             continue
         reader = Reader.of(sentences, *sizes, world)
         answer, mask = reader.answer(item.question), canonical_support(reader, item.question)
-        # An edit must leave no trace: nobody drops what they never had.
+        # An edit must leave no trace: a person never drops what they never had.
         if answer is not None and mask is not None and not reader.conflicts:
             yield StoryItem(sentences, item.question, answer, lines(mask), reader), origin
 
@@ -65,7 +65,7 @@ def _edits(story: Sequence[Sentence], support: Sequence[int]) -> Iterator[_Edite
 
 
 def _taken(told: _Edited, thing: int) -> Iterator[_Edited]:
-    """Who was given something takes it, and nobody had it before."""
+    """A person who was given something takes it instead, from no one."""
     last = max(line for one, line in told if one.kind == GIVE and one.second == thing)
     yield [
         (Sentence(GRAB, one.third, thing) if line == last else one, line)

@@ -124,7 +124,7 @@ class StoryPlan(Possessions):
         return True
 
     def state(self, who: int, kind: int, *places: int) -> None:
-        """Say that somebody is either here or there, or not there."""
+        """Say that a person is either here or there, or not there."""
 
         def act() -> bool:
             shown = places if len(places) < 2 or self.rng.random() < 0.5 else places[::-1]

@@ -6,10 +6,10 @@ Reading conventions (all of them; everything else follows by logic):
   what was known of the person's place. The stay lasts until the next such sentence about the person.
 * Who moves to a place was not there before; who is no longer in a place was there before. The other sentences about
   a person's place say nothing about the stay before.
-* Whoever grabs, drops, gives or receives an object is where the object is at that moment. A held object is
-  where its holder is; a dropped one stays where it was dropped until somebody grabs it.
-* Every change of possession is stated. Whoever drops or gives an object that was never mentioned had it all
-  along; nobody else holds anything before a sentence says so.
+* A person who grabs, drops, gives or receives an object is where the object is at that moment. A held object is
+  where its holder is; a dropped one stays where it was dropped until a person grabs it.
+* Every change of possession is stated. A person who drops or gives an object that was never mentioned had it all
+  along; no other person holds anything before a sentence says so.
 * Places are an open set: ruling out all but one of the named places proves nothing.
 * Among several gives that fit a question, and several arrivals at a place, the latest counts. Where the text leaves
   open which arrival was the latest, there is no answer.

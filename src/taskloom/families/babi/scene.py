@@ -234,7 +234,7 @@ class Scene:
             if reader.holder[thing] < 0
             and (
                 (not teller.reserved[thing] and teller.may_join(reader.path[thing][-1][0], reader.stay[who]))
-                # Spare objects were handled by nobody, or by people whose place nobody knows.
+                # Spare objects were handled by no one, or by people whose place is unknown.
                 or (thing in self.spares and teller.fits(reader.path[thing][-1][0], reader.stay[who]))
             )
         ]
@@ -267,7 +267,7 @@ class Scene:
             self.teller.reserved[thing] = True
 
     def prelude(self) -> None:
-        """Let somebody whose place nobody knows handle the spare object before the plan needs it."""
+        """Let a person whose place is unknown handle the spare object before the plan needs it."""
         names = self.teller.table.names
         if not self.spares or len(self._people) < 3 or self.far or "drop" not in names or "grab" not in names:
             return
@@ -405,14 +405,14 @@ class Scene:
         return places[int(self.rng.random() * len(places))] if places else -1
 
     def pass_on(self, kind: int, giver: int, thing: int, taker: int) -> bool:
-        """Give an object to somebody by whatever event does it."""
+        """Give an object to a person by any event that does it."""
         if kind == GIVE:
             return self.say(GIVE, giver, thing, taker)
         _, one, two, three = self.teller.table.world.events[kind].op("give")
         return self.cast(kind, {one: giver, two: thing, three: taker})
 
     def handle(self, kind: int, name: str, who: int, thing: int, *, pronoun: bool = False) -> bool:
-        """Take or drop an object by whatever event does it."""
+        """Take or drop an object by any event that does it."""
         if kind in (GRAB, DROP):
             return self.say(kind, who, thing, pronoun=pronoun)
         _, one, two, _ = self.teller.table.world.events[kind].op(name)

@@ -310,7 +310,7 @@ def _weight(skeleton: str) -> int:
     # Two open statements that settle a place together are rare in stories, and so is a pronoun move behind a grab.
     if skeleton.startswith(("double", "brought")):
         return 1
-    # Whoever was given an object has often no place of their own in the text: no rule of thumb finds it.
+    # A person who was given an object often has no place of their own in the text: no rule of thumb finds it.
     return 2 * _COMMON if skeleton.endswith("linked") else _COMMON
 
 
@@ -390,7 +390,7 @@ class Carrying:
 
     @staticmethod
     def build(plan: StoryPlan, series: Sequence[Part]) -> None:
-        """Add the units of a series to a plan; the person's other deeds are left to nobody."""
+        """Add the units of a series to a plan; the person does nothing else."""
         size = sum(part.cost for part in series)
         # Long series leave no room for ways to objects: the person stays, and noise leaves some objects alone.
         busy = size > _BUSY
@@ -407,7 +407,7 @@ class Carrying:
 
 
 def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
-    """One change of somebody's hands; objects that are kept are free for nobody else."""
+    """One change of somebody's hands; objects that are kept are not free for others."""
     teller = plan.teller
     kind, before = part.kinds[0], part.before[0]
     manner = part.role.removeprefix("change ")

@@ -1,6 +1,6 @@
 """A story in the making: the sentences so far, what a reader makes of them, and random sentences that fit in.
 
-There is no list of hidden places beside the text. The reader is exact (`reader`), so whatever leaves its knowledge
+There is no list of hidden places beside the text. The reader is exact (`reader`), so all that leaves its knowledge
 free of contradiction is true in some world, and may be written. Random sentences (*noise*) may be about anybody and
 anything, the people and objects of the question included, as long as they do not change what the support proves:
 

@@ -167,9 +167,9 @@ class Fact(NamedTuple):
 class Evidence:
     """Traces functions through a graph.
 
-    A set of statements is evidence for `f(x)` if whoever knows them and takes them to be all there is of their subjects
-    and properties works out exactly `f(x)`. What is true besides them changes nothing, because every property that was
-    looked at is stated in full.
+    A set of statements is evidence for `f(x)` if a reader who knows them and takes them to be all there is of their
+    subjects and properties works out exactly `f(x)`. What is true besides them changes nothing, because every property
+    that was looked at is stated in full.
 
     Args:
         graph: The knowledge graph.

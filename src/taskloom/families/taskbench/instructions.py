@@ -158,7 +158,7 @@ def why_not(node: Expression, x: str, y: str, right: str, engines: Engines) -> s
 
 
 def quoted(word: str) -> str:
-    """A word in quotation marks, whatever it holds."""
+    """A word in quotation marks."""
     return f"'{word}'"
 
 

@@ -168,7 +168,7 @@ def closure(step: Matrix) -> Matrix:
 
 
 def without_itself(found: Matrix, words: Numbers, here: LanguageMatrices, there: LanguageMatrices) -> Matrix:
-    """No word is its own synonym, nor its own translation, in whatever case it is spelled."""
+    """No word is its own synonym, nor its own translation, in any case."""
     from scipy.sparse import csr_matrix
 
     rows = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
