@@ -22,7 +22,7 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "--n", "5", *ASKED], "did you mean --limit?"),
         (["run", "babi/task-1", "-n", "5", *ASKED], "did you mean --limit?"),
         (["run", "babi/task-1", "--limit", "ten", *ASKED], "1 or more, or a share between 0 and 1, not ten"),
-        (["run", "babi/task-1", "--seed", "abc", *ASKED], "--seed takes a whole number, not 'abc'"),
+        (["run", "babi/task-1", "--seed", "abc", *ASKED], "--seed takes a whole number, or secret, not 'abc'"),
         (["run", "babi/task-1", "-A", "lr=1", *ASKED], "has no options, so 'lr' cannot be set"),
         (["run", "babi/task-1", "--adapt", "finetune", "-A", "lr=1", *ASKED], "did you mean 'learning_rate'?"),
         (["run", "babi/task-1"], "for example: taskloom run"),

