@@ -114,19 +114,20 @@ def _compare(expected: str, printed: str, where: str) -> None:
 
 def run_listed(page: Path, core: bool, seconds: int) -> tuple[int, list[str]]:
     """Run the commands of a page's plain blocks; returns how many ran, and those that need what is not here."""
-    ran, left = 0, []
+    ran, left, unmade = 0, [], []
     for block in _PLAIN.findall(page.read_text("utf-8")):
         for line in block.splitlines():
             command = re.split(r"\s{2,}", line)[0]
             if not command.startswith("taskloom "):
                 continue
-            if _OUTSIDE.search(command):
+            words = shlex.split(command)
+            if _OUTSIDE.search(command) or any(name in word for word in words for name in unmade):
                 left.append(command)
                 continue
-            words = shlex.split(command)
             done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=seconds)
             if core and _EXTRA.search(done.stderr):
                 left.append(f"{command}: {done.stderr.strip().splitlines()[-1]}")
+                unmade += words[words.index("-o") + 1 :][:1] if "-o" in words else []
                 continue
             # A gate that fails or cannot decide has done its work.
             fine = done.returncode == 0 or (words[1] == "gate" and not done.stderr)
