@@ -41,6 +41,13 @@ def test_every_link_leads_to_a_file_and_a_place_in_it(shelf, site):
         assert "Content-Security-Policy" in text
 
 
+def test_regions_of_a_page_have_names_of_their_own(site):
+    """Runs of one suite that were asked different questions stand in two tables."""
+    for name, text in pages(site).items():
+        regions = re.findall(r'role="region" aria-label="([^"]*)"', text)
+        assert len(regions) == len(set(regions)), name
+
+
 def test_the_site_has_the_runs_their_samples_and_pairs_beside_the_best(site):
     kinds = [re.sub(r"\d.*", "", name) for name in sorted(pages(site))]
     assert kinds == ["index.html", "pair-", *["run-"] * 4, *["samples-"] * 4]
