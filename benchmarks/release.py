@@ -9,21 +9,19 @@ OpenAI's. In the core environment a command may also end with the `pip install` 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import venv
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from tests.pages import PAGES
+
+from benchmarks.loopback import answering
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = (ROOT, ROOT / "packages/taskloom-open", ROOT / "packages/taskloom-lenient1")
@@ -41,26 +39,6 @@ LISTED = (
 NEEDS_PYTEST = ("docs/plugins.md",)
 
 
-class _Reader(BaseHTTPRequestHandler):
-    """A model behind OpenAI's protocol that follows who goes where; only `gpt-4.1…` resolves pronouns."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        place = _follow(asked["messages"][-1]["content"], pronouns=asked["model"].startswith("gpt-4.1"))
-        message = {"role": "assistant", "content": f"Answer: {place}"}
-        usage = {"prompt_tokens": 9, "completion_tokens": 3}
-        content = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        pass
-
-
 def _follow(story: str, *, pronouns: bool) -> str:
     places, last = {}, ""
     for sentence in re.split(r"[.\n]+\s*", story):
@@ -73,16 +51,11 @@ def _follow(story: str, *, pronouns: bool) -> str:
     return places.get(asked[1], "kitchen") if asked else "kitchen"
 
 
-@contextmanager
-def reading_server() -> Iterator[str]:
-    """The address of such a model, for the pages that ask an API."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Reader)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
+def reading_server() -> AbstractContextManager[str]:
+    """A model for the pages that ask an API: it follows who goes where, and only `gpt-4.1…` resolves pronouns."""
+    return answering(
+        lambda body: _follow(body["messages"][-1]["content"], pronouns=body["model"].startswith("gpt-4.1"))
+    )
 
 
 def build(folder: Path) -> list[Path]:

@@ -20,18 +20,17 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 from time import process_time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
 from scipy.stats import binom
 
+from benchmarks.loopback import answering
 from taskloom import open_suite
 from taskloom.core import Instance, Row, Suite, Task
 from taskloom.core.catalog import lattice_of
@@ -127,42 +126,17 @@ class AnswerKey(Lattice):
         return definition, re.sub(r"(?<=about it): [A-Z][^?]*\?", ".", definition)
 
 
-@contextmanager
-def served(model: PlantedPairs, key: AnswerKey) -> Iterator[str]:
+def served(model: PlantedPairs, key: AnswerKey) -> AbstractContextManager[str]:
     """The address of a server that answers as the model does."""
     lock = threading.Lock()
 
-    class Answering(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(body: dict[str, Any]) -> str:
+        told, *_, asked = body["messages"]
+        with lock:
+            cell, row = key.find(told["content"], asked["content"])
+        return row.instance.targets.canonical() if model.right(cell, row) else "I do not know"
 
-        def do_POST(self) -> None:
-            body = msgspec.json.decode(self.rfile.read(int(self.headers["Content-Length"])))
-            told, *_, asked = body["messages"]
-            with lock:
-                cell, row = key.find(told["content"], asked["content"])
-            said = row.instance.targets.canonical() if model.right(cell, row) else "I do not know"
-            message = {"role": "assistant", "content": f"Answer: {said}"}
-            content = msgspec.json.encode(
-                {
-                    "choices": [{"message": message, "finish_reason": "stop"}],
-                    "usage": {"prompt_tokens": 1, "completion_tokens": 1},
-                }
-            )
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
+    return answering(answer)
 
 
 def probed(suite: Suite, order: CellOrder, key: AnswerKey, model: PlantedPairs, budget: int) -> tuple[set[int], int]:
