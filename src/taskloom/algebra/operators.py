@@ -24,7 +24,7 @@ from taskloom.algebra.records import (
     SequenceOperator,
     width,
 )
-from taskloom.algebra.types import Atom, Expression, Node, operator_of, signature
+from taskloom.algebra.types import Atom, Expression, Node, signature
 
 
 def normal(node: Expression) -> Expression:
@@ -78,8 +78,8 @@ def _word(node: Expression) -> Expression:
 
 def build(name: str, parts: Sequence[Expression]) -> Expression:
     """The normal form of a node whose arguments are in normal form."""
-    laws = operator_of(name).laws
     found = list(parts)
+    laws = Node(name).record.laws
     if laws.associative:
         found = [inner for part in found for inner in _inside(part, name)]
     if laws.absorbs:
@@ -183,20 +183,18 @@ def _joined(say: Any, x: str, holds: bool, parts: tuple[Expression, ...], word: 
     return either + f" {word} ".join(say.clause(part, x, holds=holds) for part in parts)
 
 
-def _every(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool) -> str:
+def _every(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool | None) -> str:
     return " ".join(f"{{ {ask.holds(part, x, wanted)} }}" for part in parts)
 
 
-def _some(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool) -> str:
+def _some(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool | None) -> str:
     """One argument decides, and all others are known."""
-    cases = [
-        " ".join(f"{{ {ask.holds(p, x, wanted) if p is part else ask.known(p, x)} }}" for p in parts) for part in parts
-    ]
+    cases = [" ".join(f"{{ {ask.holds(p, x, wanted if p is part else None)} }}" for p in parts) for part in parts]
     return " UNION ".join(f"{{ {case} }}" for case in cases)
 
 
-def _known(ask: Any, x: str, *parts: Expression) -> str:
-    return " ".join(f"{{ {ask.known(part, x)} }}" for part in parts)
+def _either(ask: Any, x: str, holds: Callable[..., str], *parts: Expression) -> str:
+    return " UNION ".join(f"{{ {holds(ask, x, wanted, *parts)} }}" for wanted in (True, False))
 
 
 def _junction(name: str, dual: str, word: str, other: str, join: Callable[[Any, Any], Any]) -> PredicateOperator:
@@ -207,10 +205,9 @@ def _junction(name: str, dual: str, word: str, other: str, join: Callable[[Any, 
         laws=Laws(commutative=True, associative=True, idempotent=True, dual=dual), facet=name,
         example=({"x": True, "y": False, "z": True}, {"x": False, "y": False, "z": True, "w": True}, values),
         semantics=lambda at, x, *parts: reduce(join, (at(part, x) for part in parts)),
-        holds=lambda ask, x, wanted, *parts: (_every if wanted == (word == "and") else _some)(ask, x, parts, wanted),
-        known=_known,
-        phrase=lambda say, x, holds, *parts: _joined(say, x, holds, parts, word if holds else other),
-        explain=lambda *parts: parts,
+        holds=lambda ask, x, wanted, *parts: (_some if wanted is (word == "or") else _every)(ask, x, parts, wanted),
+        clause=lambda say, x, holds, *parts: _joined(say, x, holds, parts, word if holds else other),
+        reasons=lambda *parts: parts,
     )  # fmt: skip
 
 
@@ -232,10 +229,9 @@ LNOT: Final[PredicateOperator] = PredicateOperator(
     name="lnot", arity=(1, 1), types=types.logic, laws=Laws(rewrite=_negated), facet="lnot",
     example=({"x": True, "y": False}, {"x": False, "y": True, "z": None}),
     semantics=lambda at, x, part: ~at(part, x),
-    holds=lambda ask, x, wanted, part: ask.holds(part, x, not wanted),
-    known=_known,
-    phrase=lambda say, x, holds, part: say.clause(part, x, holds=not holds),
-    explain=lambda part: (part,),
+    holds=lambda ask, x, wanted, part: ask.holds(part, x, None if wanted is None else not wanted),
+    clause=lambda say, x, holds, part: say.clause(part, x, holds=not holds),
+    reasons=lambda part: (part,),
 )  # fmt: skip
 
 
@@ -248,9 +244,7 @@ def _included(left: str, right: str, x: str, holds: bool, name: str) -> str:
     return f"{'' if holds else 'not '}everything that is {left} is {'' if right == x else 'also '}{right}"
 
 
-def _comparison(
-    name: str, rule: Rule, *, laws: Laws, holds: Any, known: Any, phrase: Any, yes: str
-) -> PredicateOperator:
+def _comparison(name: str, rule: Rule, *, laws: Laws, holds: Any, clause: Any, yes: str) -> PredicateOperator:
     """What two relations give for the input, compared; asked where both give something."""
     tables = ({"x": "a", "y": "ab", "z": "c"}, {"x": "ab", "y": "ab", "z": "d"})
     result = {x: x in yes for x in "xyz"}
@@ -261,18 +255,19 @@ def _comparison(
             at(g, x), lambda a, b, shared: rule(a, b, shared) if a and b else None
         ),
         holds=lambda ask, x, wanted, f, g: f"{ask.domains((f, g), x)} {holds(ask, x, wanted, f, g)}",
-        known=known,
-        phrase=lambda say, x, told, f, g: phrase(say(f, x), say(g, x), x, told),
-        explain=lambda f, g: (),
+        clause=lambda say, x, told, f, g: clause(say(f, x), say(g, x), x, told),
+        reasons=lambda f, g: (),
     )  # fmt: skip
 
 
-def _no_more(ask: Any, x: str, wanted: bool, f: Expression, g: Expression) -> str:
-    beyond = ask.beyond(f, g, x)
+def _no_more(ask: Any, x: str, wanted: bool | None, f: Expression, g: Expression) -> str:
+    beyond = "" if wanted is None else ask.beyond(f, g, x)
     return f"MINUS {{ {beyond} }}" if wanted else beyond
 
 
-def _as_much(ask: Any, x: str, wanted: bool, f: Expression, g: Expression) -> str:
+def _as_much(ask: Any, x: str, wanted: bool | None, f: Expression, g: Expression) -> str:
+    if wanted is None:
+        return ""
     one, other = ask.beyond(f, g, x), ask.beyond(g, f, x)
     return f"MINUS {{ {one} }} MINUS {{ {other} }}" if wanted else f"{{ {{ {one} }} UNION {{ {other} }} }}"
 
@@ -283,8 +278,7 @@ SUBSET: Final[PredicateOperator] = _comparison(
     # For a single thing to be a part of something is to be in it.
     laws=Laws(rewrite=lambda f, g: build("in", [f, g]) if is_identity(f) else None),
     holds=_no_more,
-    known=lambda ask, x, f, g: ask.domains((f, g), x),
-    phrase=lambda f, g, x, holds: _included(f, g, x, holds, "subset"),
+    clause=lambda f, g, x, holds: _included(f, g, x, holds, "subset"),
     yes="xy",
 )
 
@@ -293,42 +287,47 @@ EQ: Final[PredicateOperator] = _comparison(
     lambda first, second, shared: shared == first == second,
     laws=Laws(commutative=True),
     holds=_as_much,
-    known=lambda ask, x, f, g: ask.domains((f, g), x),
-    phrase=lambda f, g, x, holds: (", and " if holds else ", or ").join(
+    clause=lambda f, g, x, holds: (", and " if holds else ", or ").join(
         _included(*sides, x, holds, "subset") for sides in ((f, g), (g, f))
     ),
     yes="y",
 )
 
+
+def _all_or_none(ask: Any, x: str, wanted: bool | None, f: Expression, g: Expression) -> str:
+    if wanted is None:
+        return f"{{ {_either(ask, x, IN.holds, f, g)} }}"
+    return _no_more(ask, x, True, f, g) if wanted else f"MINUS {{ {ask.shared((f, g), x)} }}"
+
+
 IN: Final[PredicateOperator] = _comparison(
     "in",
     lambda first, second, shared: True if shared == first else None if shared else False,
     laws=Laws(),
-    holds=lambda ask, x, wanted, f, g: (
-        _no_more(ask, x, True, f, g) if wanted else f"MINUS {{ {ask.shared((f, g), x)} }}"
-    ),
-    known=lambda ask, x, f, g: " UNION ".join(f"{{ {ask.holds(IN(f, g), x, wanted)} }}" for wanted in (True, False)),
-    phrase=lambda f, g, x, holds: _included(f, g, x, holds, "in"),
+    holds=_all_or_none,
+    clause=lambda f, g, x, holds: _included(f, g, x, holds, "in"),
     yes="xy",
 )
+
+
+def _shown_empty(ask: Any, x: str, wanted: bool | None, part: Expression) -> str:
+    """A graph shows that relations share nothing; that one gives nothing it cannot show."""
+    parts = ask.shared_parts(part)
+    shared = "" if wanted is None else ask.shared(parts, x)
+    return shared if wanted is False else f"{ask.domains(parts, x)} {f'MINUS {{ {shared} }}' if wanted else ''}"
+
 
 EMPTY: Final[PredicateOperator] = PredicateOperator(
     name="empty", arity=(1, 1), types=types.comparison, laws=Laws(), facet="empty",
     example=({"x": "a"}, {"x": False, "y": True}),
     semantics=lambda at, x, part: at(part, x).compare(at(part, x), lambda size, *_: size == 0),
-    # A graph shows that relations share nothing; that one gives nothing it cannot show.
-    holds=lambda ask, x, wanted, part: (
-        f"{ask.domains(ask.shared_parts(part), x)} MINUS {{ {ask.shared(ask.shared_parts(part), x)} }}"
-        if wanted
-        else ask.shared(ask.shared_parts(part), x)
-    ),
-    known=lambda ask, x, part: ask.domains(ask.shared_parts(part), x),
-    phrase=lambda say, x, holds, part: (
+    holds=_shown_empty,
+    clause=lambda say, x, holds, part: (
         f"{'nothing' if holds else 'something'} is both {' and '.join(say(one, x) for one in part.arguments)}"
         if say.facts and isinstance(part, Node)
         else f"there is {'no' if holds else 'a'} word that is {say(part, x)}"
     ),
-    explain=lambda part: (),
+    reasons=lambda part: (),
 )  # fmt: skip
 
 
@@ -354,7 +353,9 @@ def _between(why: Any, x: str, y: str, outer: Expression, inner: Expression) -> 
     return [*why(inner, x, middle), *why(outer, middle, y)]
 
 
-def _of_every(ask: Any, x: str, wanted: bool, outer: Expression, inner: Expression) -> str:
+def _of_every(ask: Any, x: str, wanted: bool | None, outer: Expression, inner: Expression) -> str:
+    if wanted is None:
+        return _either(ask, x, _of_every, outer, inner)
     member = ask.fresh()
     against, accepted = ask(inner, x, member), ask.holds(outer, member, wanted)
     return f"{ask.domains((inner,), x)} MINUS {{ {against} MINUS {{ {accepted} }} }}"
@@ -381,10 +382,8 @@ CHAIN: Final[Composition] = Composition(
     phrase=lambda say, x, outer, inner: say(outer, say(inner, x)),
     explain=_between,
     holds=_of_every,
-    known=lambda ask, x, outer, inner: " UNION ".join(
-        f"{{ {_of_every(ask, x, wanted, outer, inner)} }}" for wanted in (True, False)
-    ),
     clause=_said_of_every,
+    reasons=lambda outer, inner: (),
 )  # fmt: skip
 
 MAP: Final[SequenceOperator] = SequenceOperator(

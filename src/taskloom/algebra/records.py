@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from taskloom.algebra.types import Atom, Expression, Node, Typing, children
 from taskloom.core import UserError
@@ -195,8 +195,6 @@ class Operator:
         example: Arguments and result on a small table; the semantics has to agree.
     """
 
-    sort: ClassVar[str] = "operator"
-
     name: str = MISSING
     arity: tuple[int, int | None] = MISSING
     types: Typing = MISSING
@@ -205,7 +203,7 @@ class Operator:
     example: Example = MISSING
 
     def __post_init__(self) -> None:
-        refuse_missing(self, "operator", f"an operator on {self.sort}")
+        refuse_missing(self, "operator", f"a record {type(self).__name__}")
         self._prove()
 
     def __call__(self, *arguments: Expression) -> Expression:
@@ -217,8 +215,14 @@ class Operator:
 
     @property
     def summary(self) -> str:
-        """What lists say of it."""
-        return summarised(self)
+        """What lists say of it, with letters for its arguments."""
+        letters = "fgh"[: 2 if self.arity[1] is None else self.arity[1]]
+        if not letters:
+            return "x: the input itself"
+        node = Node(self.name, tuple(Atom(letter) for letter in letters))
+        predicate = isinstance(self, PredicateOperator) and not isinstance(self, RelationOperator)
+        said = Speaker().clause(node, "x") if predicate else Speaker()(node, "x")
+        return f"{self.name}({', '.join(letters)}): {said}"
 
     def depth(self, parts: Sequence[int]) -> int:
         """How deep an expression is whose arguments are as deep as that."""
@@ -265,9 +269,7 @@ class RelationOperator(Operator):
         explain: Sentences that show why `y` is an answer.
     """
 
-    sort: ClassVar[str] = "relations"
-
-    semantics: Callable[..., Answers] = MISSING
+    semantics: Callable[..., Value] = MISSING
     bound: Callable[..., float] = MISSING
     sparql: Callable[..., str] = MISSING
     phrase: Callable[..., str] = MISSING
@@ -282,8 +284,6 @@ class ControlOperator(RelationOperator):
         condition: The deciding one of the arguments; explanations begin with whether it holds.
     """
 
-    sort: ClassVar[str] = "control"
-
     condition: Callable[..., Expression] = MISSING
 
 
@@ -293,20 +293,16 @@ class PredicateOperator(Operator):
 
     Attributes:
         semantics: Truth values from the values of the arguments.
-        holds: A graph pattern that binds `x` to what it is `wanted` (true or false) of.
-        known: A graph pattern that binds `x` to what it is true or false of.
-        phrase: A clause that says that it `holds` of `x`, or that it does not.
-        explain: The predicates among its arguments that show together why it is true or false; none where it speaks
+        holds: A graph pattern that binds `x` to what it is `wanted` of: true, false, or None for either.
+        clause: Says that it `holds` of `x`, or that it does not.
+        reasons: The predicates among its arguments that show together why it is true or false; none where it speaks
             for itself.
     """
 
-    sort: ClassVar[str] = "predicates"
-
-    semantics: Callable[..., Truths] = MISSING
+    semantics: Callable[..., Value] = MISSING
     holds: Callable[..., str] = MISSING
-    known: Callable[..., str] = MISSING
-    phrase: Callable[..., str] = MISSING
-    explain: Callable[..., Sequence[Expression]] = MISSING
+    clause: Callable[..., str] = MISSING
+    reasons: Callable[..., Sequence[Expression]] = MISSING
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -318,10 +314,14 @@ class SequenceOperator(Operator):
         facet_after: The facet where it stands after another sequence function.
     """
 
-    sort: ClassVar[str] = "sequences"
-
     layout: Callable[[MapFilter, Expression], MapFilter] = MISSING
     facet_after: str = MISSING
+
+    @property
+    def summary(self) -> str:
+        form, say = self.layout(MapFilter(Node("input"), None), Atom("f")), Speaker()
+        kept = "" if form.predicate is None else f" where {say.clause(form.predicate, 'x')}"
+        return f"{self.name}{{f}}: {say(form.relation, 'x')} for each item x{kept}"
 
     def depth(self, parts: Sequence[int]) -> int:
         return max(parts)
@@ -337,17 +337,7 @@ class SequenceOperator(Operator):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Composition(RelationOperator, PredicateOperator):
-    """One function after another: a relation or a predicate, on words or on sequences.
-
-    Attributes:
-        clause: Its phrase where it is a predicate.
-    """
-
-    sort: ClassVar[str] = "functions"
-
-    semantics: Callable[..., Any] = MISSING
-    explain: Callable[..., Any] = MISSING
-    clause: Callable[..., str] = MISSING
+    """One function after another: a relation or a predicate, on words or on sequences."""
 
     def __call__(self, *arguments: Expression) -> Expression:
         """Chains lean to the right, and an identity in them is no link."""
@@ -379,18 +369,21 @@ def width(node: Expression) -> float:
     return record.bound(inf, *(width(part) for part in node.arguments))
 
 
-class Speaker(ABC):
-    """Says what expressions give. `facts` is whether it speaks of entities rather than of words."""
+class Speaker:
+    """Says what expressions give: of letters here, of words or entities where atoms have phrases.
 
-    facts: bool
+    `facts` is whether it speaks of entities rather than of words.
+    """
 
-    @abstractmethod
+    facts: bool = True
+
     def atom(self, atom: Atom, x: str) -> str:
         """A noun phrase for what a relation gives for `x`."""
+        return f"{atom.name}({x})"
 
-    @abstractmethod
     def atom_clause(self, atom: Atom, x: str, *, holds: bool) -> str:
         """What a predicate says of `x`, or that it is not so."""
+        return f"{atom.name}({x}) is {str(holds).lower()}"
 
     def beside(self, node: Expression) -> Speaker:
         """Who speaks of an expression inside; the universe may be another one."""
@@ -401,50 +394,20 @@ class Speaker(ABC):
         say = self.beside(node)
         if isinstance(node, Atom):
             return say.atom(node, x)
-        record = node.record
-        assert isinstance(record, RelationOperator)
-        return record.phrase(say, x, *node.arguments)
+        assert isinstance(node.record, RelationOperator)
+        return node.record.phrase(say, x, *node.arguments)
 
     def clause(self, node: Expression, x: str, *, holds: bool = True) -> str:
         """What a predicate says of `x`: "it can be a noun and it can be a verb"."""
         say = self.beside(node)
         if isinstance(node, Atom):
             return say.atom_clause(node, x, holds=holds)
-        record = node.record
-        if isinstance(record, Composition):
-            return record.clause(say, x, holds, *node.arguments)
-        assert isinstance(record, PredicateOperator)
-        return record.phrase(say, x, holds, *node.arguments)
-
-
-class _LetterSpeaker(Speaker):
-    facts = True
-
-    def atom(self, atom: Atom, x: str) -> str:
-        return f"{atom.name}({x})"
-
-    def atom_clause(self, atom: Atom, x: str, *, holds: bool) -> str:
-        return f"{atom.name}({x}) is {str(holds).lower()}"
-
-
-def summarised(record: Operator) -> str:
-    """What an operator gives, with letters for its arguments."""
-    letters = "fgh"[: 2 if record.arity[1] is None else record.arity[1]]
-    say, parts = _LetterSpeaker(), [Atom(letter, (), "any->any") for letter in letters]
-    if isinstance(record, SequenceOperator):
-        form = record.layout(MapFilter(Node("input"), None), parts[0])
-        kept = "" if form.predicate is None else f" where {say.clause(form.predicate, 'x')}"
-        return f"{record.name}{{f}}: {say(form.relation, 'x')} for each item x{kept}"
-    written = f"{record.name}({', '.join(letters)})" if letters else "x"
-    if isinstance(record, PredicateOperator) and not isinstance(record, Composition):
-        return f"{written}: {record.phrase(say, 'x', True, *parts)}"
-    assert isinstance(record, RelationOperator)
-    return f"{written}: {record.phrase(say, 'x', *parts) if letters else 'the input itself'}"
+        assert isinstance(node.record, PredicateOperator)
+        return node.record.clause(say, x, holds, *node.arguments)
 
 
 def reasons(node: Expression) -> list[Expression]:
     """The predicates whose truth values show together why this one is true or false."""
     record = node.record if isinstance(node, Node) else None
-    if not isinstance(record, PredicateOperator) or isinstance(record, Composition):
-        return [node]
-    return [reason for part in record.explain(*children(node)) for reason in reasons(part)] or [node]
+    inside = record.reasons(*children(node)) if isinstance(record, PredicateOperator) else ()
+    return [reason for part in inside for reason in reasons(part)] or [node]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
+from taskloom.core.catalog import OPERATORS
 from taskloom.core.language_codes import LANGUAGES
 
 if TYPE_CHECKING:
@@ -71,25 +72,14 @@ class Node:
 
     @property
     def record(self) -> Operator:
-        """All there is to know about the operator."""
-        return operator_of(self.operator)
+        """All there is to know about the operator; an unknown one is refused with the nearest names."""
+        return cast("Operator", OPERATORS.get(self.operator))
 
     def __repr__(self) -> str:
         return f"{self.operator.capitalize()}({', '.join(map(repr, self.arguments))})"
 
 
 Expression: TypeAlias = Atom | Node
-
-
-def operator_of(name: str) -> Operator:
-    """The record of an operator.
-
-    Raises:
-        UserError: No operator has that name; the nearest names are given.
-    """
-    from taskloom.core.catalog import OPERATORS
-
-    return cast("Operator", OPERATORS.get(name))
 
 
 def children(node: Expression) -> tuple[Expression, ...]:
@@ -161,10 +151,6 @@ class Signature:
         return f"{shape}{spoken(self.source)} to {shape}{spoken(self.target)}"
 
 
-Typing: TypeAlias = Callable[[str, list[Signature]], Signature]
-"""The type of an operator's node from its name, for errors, and from the types of its arguments."""
-
-
 def spoken(universe: str) -> str:
     """A universe in words."""
     return _SPOKEN.get(universe) or f"{LANGUAGES.get(universe, repr(universe))} words"
@@ -182,68 +168,59 @@ def signature(node: Expression) -> Signature:
     return node.record.types(node.operator, [signature(part) for part in node.arguments])
 
 
-def _word(type_: Signature, where: str) -> Signature:
-    if type_.sequence:
-        raise IllTypedError(f"{where} takes word functions, not a function of sequences")
-    return type_
+@dataclass(frozen=True)
+class Typing:
+    """What an operator takes and gives, with letters for universes: `a->b` a relation, `a->truth` a predicate of `a`.
+
+    Attributes:
+        takes: One for each argument; those after the last are like it.
+        gives: The result.
+        sequence: Whether the result works on sequences.
+    """
+
+    takes: tuple[str, ...]
+    gives: str
+    sequence: bool = False
+
+    def __call__(self, name: str, given: list[Signature]) -> Signature:
+        """The type of a node from its arguments'; the name is for errors.
+
+        Raises:
+            IllTypedError: They do not fit.
+        """
+        last = self.takes[-1:] * len(given)
+        ends = [pattern.split("->") for pattern in (self.takes + last)[: len(given)]]
+        for type_, (_, wanted) in zip(given, ends, strict=True):
+            if type_.sequence:
+                raise IllTypedError(f"{name} takes word functions, not a function of sequences")
+            if type_.predicate != (wanted == "truth"):
+                found, needed = ("predicate", "relations") if type_.predicate else ("relation", "predicates")
+                raise IllTypedError(f"{name} takes {needed}, but this is a {found}")
+        known = {"truth": "truth"}
+        # An identity among other relations gives what it takes, so it comes last.
+        for type_, (source, target) in sorted(zip(given, ends, strict=True), key=lambda pair: pair[0].source == "any"):
+            own = type_ if type_.source != "any" else replace(type_, source=known.get(source, "any"))
+            own = own if own.target != "any" else replace(own, target=own.source)
+            for verb, letter, universe in (("take", source, own.source), ("give", target, own.target)):
+                if universe != "any" and known.setdefault(letter, universe) != universe:
+                    both = f"{spoken(known[letter])} and {spoken(universe)}"
+                    raise IllTypedError(f"{name} needs one universe, but its parts {verb} {both}")
+        source, target = (known.get(letter, "any") for letter in self.gives.split("->"))
+        return Signature(source, target, self.sequence)
 
 
-def _relation(type_: Signature, where: str) -> Signature:
-    if _word(type_, where).predicate:
-        raise IllTypedError(f"{where} takes relations, but this is a predicate")
-    return type_
-
-
-def _meet(types: list[Signature], where: str, end: Literal["source", "target"]) -> str:
-    """The one universe all of them share; the identity fits anywhere."""
-    found = [universe for type_ in types if (universe := getattr(type_, end)) != "any"]
-    for universe in found[1:]:
-        if universe != found[0]:
-            verb = "take" if end == "source" else "give"
-            raise IllTypedError(
-                f"{where} needs one universe, but its parts {verb} {spoken(found[0])} and {spoken(universe)}"
-            )
-    return found[0] if found else "any"
-
-
-def set_operation(name: str, types: list[Signature]) -> Signature:
-    """Takes relations from one universe to another, gives one of the same kind."""
-    for type_ in types:
-        _relation(type_, name)
-    source = next((type_.source for type_ in types if type_.source != "any"), "any")
-    # An identity among other relations gives what it takes.
-    bound = [t if "any" not in (t.source, t.target) else replace(t, source=source, target=source) for t in types]
-    return Signature(_meet(bound, name, "source"), _meet(bound, name, "target"))
-
-
-def comparison(name: str, types: list[Signature]) -> Signature:
-    """Takes relations from one universe to another, gives a predicate."""
-    return Signature(set_operation(name, types).source, "truth")
-
-
-def logic(name: str, types: list[Signature]) -> Signature:
-    """Takes predicates of one universe, gives one."""
-    for type_ in types:
-        if not _word(type_, name).predicate:
-            raise IllTypedError(f"{name} takes predicates, but this is a relation")
-    return Signature(_meet(types, name, "source"), "truth")
-
-
-def choice(name: str, types: list[Signature]) -> Signature:
-    """Takes a predicate and relations, all of one universe, gives a relation."""
-    condition, given = logic(name, types[:1]), set_operation(name, types[1:])
-    return replace(given, source=_meet([condition, given], name, "source"))
-
-
-def mapping(name: str, types: list[Signature]) -> Signature:
-    """Takes a relation, gives a function of sequences."""
-    return replace(_relation(types[0], name), sequence=True)
-
-
-def filtering(name: str, types: list[Signature]) -> Signature:
-    """Takes a predicate, gives a function of sequences."""
-    source = logic(name, types).source
-    return Signature(source, source, sequence=True)
+set_operation = Typing(("a->b",), "a->b")
+"""Relations from one universe to another, and one of the same kind."""
+comparison = Typing(("a->b",), "a->truth")
+"""Relations from one universe to another, and a predicate."""
+logic = Typing(("a->truth",), "a->truth")
+"""Predicates of one universe, and one."""
+choice = Typing(("a->truth", "a->b"), "a->b")
+"""A predicate, then relations, and a relation."""
+mapping = Typing(("a->b",), "a->b", sequence=True)
+"""A relation, and a function of sequences."""
+filtering = Typing(("a->truth",), "a->a", sequence=True)
+"""A predicate, and a function of sequences."""
 
 
 def composition(name: str, types: list[Signature]) -> Signature:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -183,8 +183,6 @@ class TaskOperator(Operator, ABC):
         about: One line for lists.
     """
 
-    sort: ClassVar[str] = "tasks"
-
     slots: Mapping[str, str] = field(default_factory=lambda: {"task": TASK})
     takes: tuple[str, ...] = ()
     divides: str | None = None
@@ -232,8 +230,6 @@ class AnswerOperator(TaskOperator):
         whole: In place of `act`, what becomes of a value, for operators that look at more than a spelling.
     """
 
-    sort: ClassVar[str] = "answers"
-
     nature: Nature = MISSING
     act: Callable[..., str | None] = lambda text: text
     whole: Callable[[Value, Outline], Value | None] | None = None
@@ -270,8 +266,6 @@ class ItemsOperator(TaskOperator):
     Attributes:
         make: The draw, the tasks and the values to an item; None where the answer would be ambiguous.
     """
-
-    sort: ClassVar[str] = "items"
 
     make: Callable[..., Woven | None] = MISSING
 

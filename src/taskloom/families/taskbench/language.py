@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import msgspec
@@ -29,8 +28,7 @@ from taskloom.algebra import (
     quote,
     read,
     signature,
-)  # fmt: skip
-from taskloom.algebra.types import operator_of
+)
 from taskloom.core import UserError, nearest
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.decode import read_toml
@@ -41,11 +39,12 @@ EMBEDDED_LANGUAGES = ("eng", "spa")
 
 
 class LexicalAtom(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A relation between words that the lexicon has, written with a language in brackets; see `atoms.toml`."""
+    """A relation between words that the lexicon has, written with its languages in brackets; see `atoms.toml`."""
 
     phrase: str
     note: str = ""
     noun: bool = True
+    languages: int = 1
 
     @property
     def summary(self) -> str:
@@ -153,18 +152,17 @@ class _Parser:
 
     def _build(self, term: Term, scope: frozenset[str]) -> Expression:
         name = term.name if term.quoted else _clean(term.name)
-        bare = not (term.braces or term.brackets or term.parens or term.quoted)
-        if bare and (name in scope or name in _INPUTS):
-            return IDENTITY()
-        another = bare and _OTHER_INPUT.fullmatch(name)
-        self._require(not another, term, f"a task has one input, written 0 or x, so {name!r} cannot be another")
-        record = operator_of(name) if not term.quoted and name in operator_names() else None
+        if not (term.braces or term.brackets or term.parens or term.quoted):
+            if name in scope or name in _INPUTS:
+                return IDENTITY()
+            another = _OTHER_INPUT.fullmatch(name)
+            self._require(not another, term, f"a task has one input, written 0 or x, so {name!r} cannot be another")
+        record = OPERATORS.get(name) if not term.quoted and name in operator_names() else None
         if record is not None and not isinstance(record, SequenceOperator) and record is not CHAIN:
             return record(*self._inputs(term, scope, record.arity))
-        if record is not None or (name == _WRAPPER and not term.quoted):
-            return self._lift(term, name, record, scope)
-        atom = self._atom(term, name, _OPEN in scope)
-        return atom if term.parens is None else CHAIN(atom, *self._inputs(term, scope))
+        lifts = record is not None or (name == _WRAPPER and not term.quoted)
+        tree = self._lift(term, name, record, scope) if lifts else self._atom(term, name, _OPEN in scope)
+        return tree if term.parens is None else CHAIN(self._typed(tree, term), *self._inputs(term, scope))
 
     def _inputs(self, term: Term, scope: frozenset[str], arity: tuple[int, int | None] = (1, 1)) -> list[Expression]:
         given, (least, most) = term.parens or (), arity
@@ -183,8 +181,7 @@ class _Parser:
         self._require(factual, braces[0], "wiki{...} holds factual functions only")
         alone = record is CHAIN and term.parens is None
         self._require(not alone, term, "chain needs what it follows: chain{f}(g)")
-        lifted = record(inner) if isinstance(record, SequenceOperator) else inner
-        return lifted if term.parens is None else CHAIN(self._typed(lifted, term), *self._inputs(term, scope))
+        return record(inner) if isinstance(record, SequenceOperator) else inner
 
     def _atom(self, term: Term, name: str, open_names: bool) -> Atom:
         """The atom of a term, without what stands in its parentheses."""
@@ -194,27 +191,23 @@ class _Parser:
             alone = term.braces is None and term.brackets is None
             self._require(alone, term, f"{own.name} takes nothing in braces or brackets")
             return own.leaf()
-        atom = self._bracketed(term, name)
-        if not term.quoted and (match := _PAPER.fullmatch(name)):
-            key, value, seed = match.groups()
-            return self._random(term, atom, seed) if seed else self._is(term, atom, key, value)
-        if not term.quoted and name in ("is", "random"):
-            return self._featured(term, atom)
-        if term.braces is not None:
-            inverse = [brace.name for brace in term.braces] == ["inv"]
-            self._require(inverse, term.braces[0], f"{term.name} takes nothing in braces")
-            atom = replace(atom, inverse=True)
-        if not term.quoted and (name in LANGUAGE.lexical or name in ("acceptall", "rejectall")):
+        name, features = (name, ()) if term.quoted else self._features(term, name)
+        atom = Atom(name, features, *self._brackets(term, inside=() if features else term.braces or ()))
+        if not term.quoted and (name in LANGUAGE.lexical or (features and features[0][0] in TAGS)):
             return self._lexical(term, atom)
-        if atom.language:
+        if features:
+            self._require(not atom.language, term, f"{features[0][0]!r} is a factual key and takes no language")
+            self._require(not atom.inverse, term, "a predicate has no inverse")
+        elif atom.language:
             raise self._unknown(term, name, tuple(LANGUAGE.lexical))
-        if not (term.quoted or open_names or name in LANGUAGE.property or _PROPERTY.fullmatch(name)):
+        elif not (term.quoted or open_names or name in LANGUAGE.property or _PROPERTY.fullmatch(name)):
             raise self._unknown(term, name, (*ATOMS, *LANGUAGE.property, *operator_names(), "is"))
         return atom
 
-    def _bracketed(self, term: Term, name: str) -> Atom:
-        """The atom with what stands in brackets: a language, or that it is read from object to subject."""
-        language, inverse = "", False
+    def _brackets(self, term: Term, inside: tuple[Term, ...]) -> tuple[str, bool]:
+        """A language, and whether the atom is read from object to subject, which may stand in braces too."""
+        language, inverse = "", [brace.name for brace in inside] == ["inv"]
+        self._require(inverse or not inside, (*inside, term)[0], f"{term.name} takes nothing in braces")
         for entry in term.brackets or ():
             if entry.name == "inv":
                 inverse = True
@@ -224,45 +217,41 @@ class _Parser:
             hint = "eng and spa are embedded; others need a wordnet: -T resources=DIR"
             self._require(known, entry, f"{entry.name!r} is neither a language code nor a pair a->b", hint)
             language = "->".join(ends)
-        return Atom(name, (), language, inverse)
-
-    def _featured(self, term: Term, atom: Atom) -> Atom:
-        braces = term.braces or ()
-        self._require(len(braces) == 1, term, f"{term.name} needs exactly one entry in braces")
-        given = braces[0]
-        if atom.name == "random":
-            return self._random(term, atom, given.name)
-        self._require(given.equals >= 0, given, "is needs key=value in braces, such as is{occupation=writer}")
-        key, value = given.name[: given.equals], given.name[given.equals + 1 :]
-        return self._is(term, atom, key, value, literal=given.quoted)
+        return language, inverse
 
     def _lexical(self, term: Term, atom: Atom) -> Atom:
         self._require(not atom.inverse, term, f"only factual relations have an inverse, not {atom.name}")
-        translates = atom.name == "translate"
-        example = "[eng->spa]" if translates else "[eng]"
+        wanted = 1 if atom.name == "is" else LANGUAGE.lexical[atom.name].languages
+        count, example = ("one language", "[eng]") if wanted == 1 else ("two languages", "[eng->spa]")
         self._require(bool(atom.language), term, f"{atom.name} needs a language, such as {atom.name}{example}")
         ends = atom.language.split("->")
-        wanted = f"{'two languages' if translates else 'one language'}, such as {example}"
-        self._require(len(ends) == len(set(ends)) == 1 + translates, term, f"{atom.name} takes {wanted}")
+        self._require(len(ends) == len(set(ends)) == wanted, term, f"{atom.name} takes {count}, such as {example}")
         return atom
 
-    def _random(self, term: Term, atom: Atom, seed: str) -> Atom:
-        number = seed.isascii() and seed.isdigit()
-        self._require(number, term, f"the seed of a random relation is a whole number, not {seed!r}")
-        return self._lexical(term, replace(atom, name="random", features=(("seed", str(int(seed))),)))
-
-    def _is(self, term: Term, atom: Atom, key: str, value: str, *, literal: bool = False) -> Atom:
+    def _features(self, term: Term, name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The name of an atom and what its braces hold, which the paper writes behind hyphens."""
+        if match := _PAPER.fullmatch(name):
+            (key, value, seed), literal = match.groups(), False
+        elif name in ("is", "random"):
+            braces = term.braces or ()
+            self._require(len(braces) == 1, term, f"{name} needs exactly one entry in braces")
+            given, at, literal = braces[0], braces[0].equals, braces[0].quoted
+            key, value, seed = given.name[:at], given.name[at + 1 :], given.name if name == "random" else None
+            said = "is needs key=value in braces, such as is{occupation=writer}"
+            self._require(at >= 0 or seed is not None, given, said)
+        else:
+            return name, ()
+        if seed is not None:
+            number = seed.isascii() and seed.isdigit()
+            self._require(number, term, f"the seed of a random relation is a whole number, not {seed!r}")
+            return "random", (("seed", str(int(seed))),)
         if not literal:
             key = _KEYS.get(_clean(key).lower(), _clean(key))
             value = _usual_value(key, value)
         self._require(bool(value), term, f"is{{{key}=...}} needs a value")
-        atom = replace(atom, name="is", features=((key, value),))
-        if key in TAGS:
-            self._require(value in TAGS[key], term, f"{key} is one of {', '.join(TAGS[key])}, not {value!r}")
-            return self._lexical(term, atom)
-        self._require(not atom.language, term, f"{key!r} is a factual key and takes no language")
-        self._require(not atom.inverse, term, "a predicate has no inverse")
-        return atom
+        tags = TAGS.get(key, (value,))
+        self._require(value in tags, term, f"{key} is one of {', '.join(tags)}, not {value!r}")
+        return "is", ((key, value),)
 
     def _unknown(self, term: Term, name: str, options: tuple[str, ...]) -> UserError:
         close = nearest(name, options)
@@ -284,49 +273,35 @@ def _usual_value(key: str, value: str) -> str:
     return next((one for one, spelling in known.items() if text.lower() in (one, spelling)), text)
 
 
-def _code_name(atom: Atom) -> str:
+def _name(atom: Atom, *, paper: bool) -> str:
+    """An atom as the paper writes it, or as the reference code does."""
     if own_atom(atom.name) is not None:
         return quote(atom.name.replace("_", " "))
+    key, value = atom.features[0] if atom.features else ("", "")
+    known = LANGUAGE.predicate.get(key)
     if atom.name == "random":
-        name = f"random{{{atom.features[0][1]}}}"
-    elif atom.name == "is":
-        key, value = atom.features[0]
+        name = f"random-seed{value}" if paper else f"random{{{value}}}"
+    elif paper and known is not None and value in known.values:
+        name = f"is-{known.key}-{known.values[value]}"
+    elif atom.features:
         name = f"is{{{quote(key)}={quote(value)}}}"
     else:
-        # A property that bears the name of an operator is told apart by its quotes.
+        # A property that bears the name of an operator is told apart by its quotes. In the paper's notation, so is one
+        # that the language does not know: it can then be read without `wiki{...}`.
         taken = atom.name in operator_names() or atom.name in (_WRAPPER, "is")
-        name = quote(atom.name, always=taken) if atom.factual else atom.name
-    return name + _brackets(atom)
-
-
-def _paper_name(atom: Atom) -> str:
-    if own_atom(atom.name) is not None:
-        return _code_name(atom)
-    if atom.name == "random":
-        return f"random-seed{atom.features[0][1]}{_brackets(atom)}"
-    if atom.name == "is":
-        key, value = atom.features[0]
-        known = LANGUAGE.predicate.get(key)
-        named = known is not None and value in known.values
-        return f"is-{known.key}-{known.values[value]}{_brackets(atom)}" if known and named else _code_name(atom)
-    if atom.language or atom.name in LANGUAGE.property:
-        return quote(atom.name) + _brackets(atom)
-    # Names the language does not know stand in quotes, so that they can be read without `wiki{...}`.
-    return quote(atom.name, always=not _PROPERTY.fullmatch(atom.name)) + _brackets(atom)
+        strange = atom.name not in LANGUAGE.property and not _PROPERTY.fullmatch(atom.name)
+        name = quote(atom.name, always=atom.factual and (strange if paper else taken))
+    return name + (f"[{atom.language}]" if atom.language else "[inv]" if atom.inverse else "")
 
 
 def _short_name(atom: Atom) -> str:
-    name = _paper_name(atom)
+    name = _name(atom, paper=True)
     return name if '"' in name else name.replace(" ", "_").replace("->", "-")
 
 
-def _brackets(atom: Atom) -> str:
-    return f"[{atom.language}]" if atom.language else "[inv]" if atom.inverse else ""
-
-
-paper = Notation(_paper_name, binder="λx. ", bound="x").text
+paper = Notation(partial(_name, paper=True), binder="λx. ", bound="x").text
 """The notation of the paper: word functions without variables, λ inside map and filter."""
-code = Notation(_code_name, variable="0", comma=",", whole="(S)", bound="0", wrapper=_WRAPPER).text
+code = Notation(partial(_name, paper=False), variable="0", comma=",", whole="(S)", bound="0", wrapper=_WRAPPER).text
 """The notation of the reference code: inputs `0` and `S`, factual parts inside `wiki{...}`."""
 short = Notation(_short_name, comma=",").text
 """A name for files and tables: the paper's notation without λ, blanks and arrows. `parse` reads it too."""

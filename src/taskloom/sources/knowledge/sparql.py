@@ -182,8 +182,8 @@ class PatternWriter:
         distinct = "" if isinstance(node, Atom) else "DISTINCT "
         return f"{{ SELECT {distinct}{x} {y} WHERE {{ {body} }} }}"
 
-    def holds(self, node: Expression, x: str, wanted: bool) -> str:
-        """A pattern that binds `x` to the entities of which the predicate is `wanted`."""
+    def holds(self, node: Expression, x: str, wanted: bool | None) -> str:
+        """A pattern that binds `x` to the entities of which the predicate is `wanted`: true, false, None for either."""
         if isinstance(node, Node):
             record = node.record
             assert isinstance(record, PredicateOperator)
@@ -192,15 +192,8 @@ class PatternWriter:
         states = f"{x} {property_term(name)} {entity_term(value)} ."
         if wanted:
             return states
-        return f"{x} {property_term(name)} {self.fresh()} . FILTER NOT EXISTS {{ {states} }}"
-
-    def known(self, node: Expression, x: str) -> str:
-        """A pattern that binds `x` to the entities of which the predicate is true or false."""
-        if isinstance(node, Atom):
-            return f"{x} {property_term(node.features[0][0])} {self.fresh()} ."
-        record = node.record
-        assert isinstance(record, PredicateOperator)
-        return record.known(self, x, *node.arguments)
+        known = f"{x} {property_term(name)} {self.fresh()} ."
+        return known if wanted is None else f"{known} FILTER NOT EXISTS {{ {states} }}"
 
     def domains(self, parts: Iterable[Expression], x: str) -> str:
         """Inputs for which every relation gives something."""
