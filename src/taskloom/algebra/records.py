@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
-from taskloom.algebra.types import Atom, Expression, Node, Typing, children
+from taskloom.algebra.types import Atom, Expression, Node, Signature, children
 from taskloom.core import UserError
 from taskloom.core.registry import MISSING, refuse_missing
 
@@ -197,7 +197,7 @@ class Operator:
 
     name: str = MISSING
     arity: tuple[int, int | None] = MISSING
-    types: Typing = MISSING
+    types: Callable[[str, list[Signature]], Signature] = MISSING
     laws: Laws = MISSING
     facet: str = MISSING
     example: Example = MISSING

@@ -18,6 +18,7 @@ from taskloom.algebra import (
     Atom,
     Expression,
     IllTypedError,
+    Node,
     Notation,
     Operator,
     SequenceOperator,
@@ -157,7 +158,7 @@ class _Parser:
                 return IDENTITY()
             another = _OTHER_INPUT.fullmatch(name)
             self._require(not another, term, f"a task has one input, written 0 or x, so {name!r} cannot be another")
-        record = OPERATORS.get(name) if not term.quoted and name in operator_names() else None
+        record = Node(name).record if not term.quoted and name in operator_names() else None
         if record is not None and not isinstance(record, SequenceOperator) and record is not CHAIN:
             return record(*self._inputs(term, scope, record.arity))
         lifts = record is not None or (name == _WRAPPER and not term.quoted)
