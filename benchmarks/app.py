@@ -32,19 +32,23 @@ LIVE = "import time\ndef answer(prompt):\n    time.sleep(0.005)\n    return 'Ans
 def fill(folder: Path, records: int, million: int) -> None:
     """Make the runs that are not there yet."""
 
+    def call(*words: str) -> None:
+        subprocess.run([sys.executable, "-m", "taskloom", *words], check=True, stdout=subprocess.DEVNULL)
+
     def ask(name: str, size: int, model: str) -> None:
+        bundle = folder.resolve().with_name(f"{folder.name}-bundle-{size}")
+        if not (bundle / "manifest.json").exists():
+            call("generate", "seti/task1-trivial", "-T", f"lexical={-(-size // 30)}", "-T", "few=0", "-o", str(bundle))
         if not (folder / name / "results.json").exists():
-            suite = ["seti/task1-trivial", "-T", f"lexical={-(-size // 30)}", "-T", "few=0"]
             options = ["-M", "answer=entailment"] if model == "constant" else []
-            command = ["run", *suite, "--model", f"mock/{model}", *options, "-o", str(folder / name)]
-            subprocess.run([sys.executable, "-m", "taskloom", *command], check=True, stdout=subprocess.DEVNULL)
+            call("run", str(bundle), "--model", f"mock/{model}", *options, "-o", str(folder / name))
 
     for model in MODELS:
         ask(f"runs/{model}-0", records, model)
         for number in range(1, 5):
             if not (folder / f"runs/{model}-{number}").exists():
                 shutil.copytree(folder / f"runs/{model}-0", folder / f"runs/{model}-{number}")
-    ask("million", million, "random")
+    ask("million", million, "majority")
 
 
 class Server:
@@ -197,11 +201,14 @@ def main() -> int:
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--million", type=int, default=1_000_000)
     parser.add_argument("--folder", type=Path, help="keep the runs here; those that are there are used again")
+    parser.add_argument("--fill", action="store_true", help="make the runs and stop")
     parser.add_argument("--seconds", type=float, default=30.0, help="how long twenty pages follow a run")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.folder or Path(scratch)
         fill(folder, args.records, args.million)
+        if args.fill:
+            return 0
         print("| | wall s | CPU s of the server | MB |\n| --- | --- | --- | --- |")
         for what, runs in (
             ("15 runs", [f"runs/{model}-{number}" for model in MODELS for number in range(5)]),

@@ -34,7 +34,6 @@ from taskloom.report.sections import (
     plan_card,
     task_card,
 )
-from taskloom.report.studies import study_section
 from taskloom.run.opinions import opinion_notes
 from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.prompt_notes import asked_notes
@@ -93,6 +92,8 @@ def build_report(
             body += [heading(2, suite, f"s{index}"), part("join", [inside, section])]
             progress.advance()
     if studies:
+        from taskloom.report.studies import study_section
+
         body += [heading(2, "Studies", "studies"), study_section(studies, path)]
         links.append(Link("studies", "Studies"))
     if tables:

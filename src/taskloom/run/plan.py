@@ -76,6 +76,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return content_hash(self.decisive())
 
 
+def fitted_here(plan: Plan) -> bool:
+    """Whether a run fitted its model, and nothing that is recorded did so before."""
+    fits = plan.adaptation.get("name", "none") not in ("none", "in-context")
+    return fits and not plan.model.get("settings", {}).get("adaptation")
+
+
 def environment() -> dict[str, str]:
     """Versions worth knowing later."""
     versions = {"taskloom": __version__, "python": platform.python_version(), "platform": platform.platform()}

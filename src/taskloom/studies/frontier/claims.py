@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from taskloom.core import PlainWords, UserError
-from taskloom.core.cells import Cell
+from taskloom.core import PlainWords, UserError, open_recorded
+from taskloom.core.cells import Cell, Lattice
 from taskloom.core.decode import read_json
+from taskloom.run.plan import Plan, fitted_here
 from taskloom.store.ownership import write_ours
 from taskloom.studies.frontier.evidence import Counts, interval
 from taskloom.studies.frontier.sentences import Bounds, named, say_all
@@ -314,3 +316,28 @@ def load_frontier(folder: str | Path) -> Frontier:
     except UserError as error:
         problem = f"the frontier is damaged: {error.message}"
         raise UserError(problem, where=str(path), hint="probe again: it replays") from None
+
+
+_MOST_ROWS = 20_000
+"""Training rows that are looked through: a combination that is not among them was hardly taught."""
+
+
+def fitted_cells(plan: Plan, lattice: Lattice) -> frozenset[str] | None:
+    """The cells among the rows that a run fitted its model to.
+
+    Returns:
+        None where that is not known: it fitted nothing, its model had been fitted to other rows before, or the rows
+        cannot be drawn again.
+    """
+    if not fitted_here(plan):
+        return None
+    split = str(plan.adaptation.get("split", "train"))
+    try:
+        suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
+    except UserError:  # a bundle that has moved, a plug-in that is not there
+        return None
+    splits = [name for name in split.split("+") if name in suite.splits]
+    if not splits:
+        return None
+    rows = (row for name in splits for row in islice(suite.rows(name), _MOST_ROWS))
+    return frozenset(str(lattice.cell_of(suite.tasks[row.task], row.instance)) for row in rows)

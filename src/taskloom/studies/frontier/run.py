@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from taskloom.core import Suite, UserError, content_hash, open_recorded, open_suite
+from taskloom.core import Suite, UserError, content_hash, open_suite
 from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.cells import Cell, Lattice
 from taskloom.run.log import RunLog
-from taskloom.run.plan import Plan, check_folder, load_plan, save_plan
+from taskloom.run.plan import check_folder, load_plan, save_plan
 from taskloom.run.session import RunSettings, open_session
 from taskloom.store.atomic import disk_errors
-from taskloom.studies.frontier.claims import CellState, Claim, Control, Frontier, Share, Suspect
+from taskloom.studies.frontier.claims import CellState, Claim, Control, Frontier, Share, Suspect, fitted_cells
 from taskloom.studies.frontier.evidence import more_to_verdict
 from taskloom.studies.frontier.probe import Probe, Prober
 from taskloom.studies.frontier.refine import (
@@ -223,8 +222,6 @@ def _suspects(probe: Probe, shares: Sequence[Share]) -> list[Suspect]:
 
 
 _ADAPTED = "run/"
-_MOST_ROWS = 20_000
-"""Training rows that are looked through: a combination that is not among them was hardly taught."""
 
 
 def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:
@@ -246,30 +243,3 @@ def against_training(found: Frontier, model: str, lattice: Lattice) -> Frontier:
         for every in (found.claims, found.unable)
     )
     return msgspec.structs.replace(found, cells=cells, claims=claims, unable=unable)
-
-
-def fitted_here(plan: Plan) -> bool:
-    """Whether a run fitted its model, and nothing that is recorded did so before."""
-    fits = plan.adaptation.get("name", "none") not in ("none", "in-context")
-    return fits and not plan.model.get("settings", {}).get("adaptation")
-
-
-def fitted_cells(plan: Plan, lattice: Lattice) -> frozenset[str] | None:
-    """The cells among the rows that a run fitted its model to.
-
-    Returns:
-        None where that is not known: it fitted nothing, its model had been fitted to other rows before, or the rows
-        cannot be drawn again.
-    """
-    if not fitted_here(plan):
-        return None
-    split = str(plan.adaptation.get("split", "train"))
-    try:
-        suite = open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
-    except UserError:  # a bundle that has moved, a plug-in that is not there
-        return None
-    splits = [name for name in split.split("+") if name in suite.splits]
-    if not splits:
-        return None
-    rows = (row for name in splits for row in islice(suite.rows(name), _MOST_ROWS))
-    return frozenset(str(lattice.cell_of(suite.tasks[row.task], row.instance)) for row in rows)

@@ -27,10 +27,10 @@ from taskloom.core import Instance, Targets, UserError, open_recorded, unknown_n
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
 from taskloom.run.columns import facet_labels, split_by_code
+from taskloom.run.plan import fitted_here
 from taskloom.run.results import Run
-from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem, ShownPair
+from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem, ShownPair, fitted_cells
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
-from taskloom.studies.frontier.run import fitted_cells, fitted_here
 from taskloom.studies.frontier.search import CellOrder, claim_of
 from taskloom.studies.frontier.sentences import Bounds, say_all
 
