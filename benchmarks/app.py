@@ -192,7 +192,7 @@ from taskloom import open_suite, run_suite
 from taskloom.core.execute import execute_file
 from pathlib import Path
 answer = execute_file(Path({path!r})).answer
-run_suite(open_suite("babi/mix-t2", test=50000), model=answer, folder={out!r})
+run_suite(open_suite("babi/mix-t2", options={{"test": 50_000}}), model=answer, folder={out!r})
 """
 
 

@@ -56,6 +56,8 @@ from taskloom.core.study import Study as Study
 from taskloom.core.study import Table as Table
 from taskloom.hosts.hf import to_hf as to_hf
 from taskloom.report.build import build_report as build_report
+from taskloom.report.build import report as report
+from taskloom.run.rescore import score as score
 from taskloom.run.results import Run as Run
 from taskloom.run.results import load_run as load_run
 from taskloom.run.runner import run_suite as run_suite

@@ -35,3 +35,20 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
         return getattr(import_module(homes[name]), name)
 
     return sorted(homes), find, lambda: sorted(homes)
+
+
+def make_callable(package: str, module: str, name: str) -> None:
+    """Let a package be called like a function of one of its modules or of another package.
+
+    `taskloom.weave` is a function and a package. Python keeps the package under that name as soon as it is imported, so
+    the package has to do what the function does.
+    """
+    import sys
+
+    class CallablePackage(type(sys)):  # type: ignore[misc]
+        """A package that is also the function of its name."""
+
+        def __call__(self, *args: Any, **options: Any) -> Any:
+            return getattr(import_module(module), name)(*args, **options)
+
+    sys.modules[package].__class__ = CallablePackage

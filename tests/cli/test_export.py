@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -27,7 +28,8 @@ SUITES = {
 
 def written_inputs(kind: str, folder: Path) -> list[str]:
     """What each question of an export is asked of, read without any code of ours."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
+    found = (path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
+    files = sorted(path for path in found if not path.name.endswith("-canary.txt"))
     match kind:
         case "babi-text":
             return [line for line in files[0].read_text().splitlines() if "\t" in line]
@@ -52,6 +54,16 @@ def written_inputs(kind: str, folder: Path) -> list[str]:
 def export(kind: str, folder: Path, *words: str) -> int:
     name, size = SUITES[kind]
     return main(["export", kind, name, "-T", size, "-o", str(folder), *words])
+
+
+@pytest.mark.parametrize("kind", ["hf", "superni", "squad"])
+def test_what_is_published_can_be_found_again_by_its_canary(kind, tmp_path):
+    texts = []
+    for folder, seed in (("one", "1"), ("two", "2"), ("again", "1")):
+        assert export(kind, tmp_path / folder, "--split", "test", "--seed", seed) == 0
+        every = (path for path in (tmp_path / folder).iterdir() if path.suffix in (".md", ".txt"))
+        texts.append({found[0] for path in every if (found := re.search("canary [0-9a-f-]{36}", path.read_text()))})
+    assert texts[0] == texts[2] != texts[1] and len(texts[0]) == 1
 
 
 @pytest.mark.parametrize("kind", [kind for kind in (*FOLDERS, *FORMATS) if kind != "lm-eval"])

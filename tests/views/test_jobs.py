@@ -46,6 +46,13 @@ def test_a_probe_from_the_first_click_to_the_pair(desk, tmp_path):
     assert "taskloom probe babi/mix-t2" in (tmp_path / job["run"] / "run.json").read_text()
 
 
+def test_settings_of_a_suite_are_heeded(desk):
+    asked = {**ASK, "suite": "seti/task1-trivial", "recipe": {"lexical": 40, "few": 0}}
+    shown = desk.ask("/api/examples", {"suite": asked["suite"], "recipe": '{"lexical": 40}'})
+    assert shown.status == 200 and shown.json["recipe"]["lexical"] == 40
+    assert desk.post("/api/test", asked).status == 200
+
+
 def test_a_key_is_in_no_file_page_or_answer(client_of, tmp_path):
     def reply(handler, body, count):
         handler.send(said(answer("[user]\n" + body["messages"][-1]["content"])))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from taskloom.core import Row, Suite, UserError, open_suite, unknown_name
 from taskloom.hosts.table import DEFAULT_PROTOCOL, refuse_endless
 from taskloom.store.atomic import disk_errors
-from taskloom.store.ownership import refuse_foreign, replacing
+from taskloom.store.ownership import refuse_foreign, replacing, write_ours
 
 
 class Format(NamedTuple):
@@ -114,11 +114,13 @@ def run(args: argparse.Namespace) -> int:
     args.protocol = args.protocol or DEFAULT_PROTOCOL
     if args.format == "hf":
         return _export_hf(suite, folder, args)
-    if args.format == "lm-eval":
-        return _export_lm_eval(suite, folder, args)
-    if args.format == "superni":
-        return _export_collection(suite, folder, args)
-    return _export_files(suite, folder, args)
+    write = {"lm-eval": _export_lm_eval, "superni": _export_collection}.get(args.format, _export_files)
+    code = write(suite, folder, args)
+    # The card of a data set has the sentence in it; the other formats have no place for it.
+    from taskloom.report.html import canary
+
+    write_ours(folder / f"{suite.name.replace('/', '-')}-canary.txt", canary(suite.identity) + "\n")
+    return code
 
 
 def _export_records(run: Path, folder: Path) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib import import_module
 from typing import Any
 
 _LONGEST = 160
@@ -38,3 +39,12 @@ def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     )
     caption = f"<caption style='text-align:left;font-weight:bold'>{escape(title)}</caption>" if title else ""
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def notebook_view(value: Any) -> str:
+    """The page about a run, a frontier or a comparison, for a cell of a notebook.
+
+    Pages are drawn by a room after those of the objects, which therefore name it only when they are shown.
+    """
+    view: str = import_module("taskloom.report.notebook").inline(value)
+    return view

@@ -79,13 +79,13 @@ def build_report(
     names = distinct_names(loaded)
     by_suite: dict[str, list[Run]] = {}
     for run in loaded:
-        by_suite.setdefault(_label(run), []).append(run)
+        by_suite.setdefault(label_of(run), []).append(run)
     anchors = {id(run): f"s{index}" for index, group in enumerate(by_suite.values()) for run in group}
     body: list[Markup] = [first_screen(loaded, names, partial(_samples_link, anchors))] if loaded else []
     links = [Link("answer", "Answer")] if loaded else []
     with Progress("drawing the report", len(by_suite), unit="suites") as progress:
         for index, (suite, group) in enumerate(by_suite.items()):
-            section = _suite_section(f"s{index}", suite, group, names, facets, heat, path)
+            section = suite_section(f"s{index}", suite, group, names, facets, heat, path)
             own = [Link(f"s{index}-{key}", name) for key, name in _PARTS.items() if f'id="s{index}-{key}"' in section]
             links += own if len(by_suite) == 1 else [Link(f"s{index}", suite)]
             inside = part("sections", own) if len(by_suite) > 1 else ""
@@ -115,6 +115,10 @@ def build_report(
     write_page(path, with_proof(data, loaded, path, {} if tables or studies else made))
 
 
+report = build_report
+"""What `taskloom.report` calls."""
+
+
 def _samples_link(anchors: dict[int, str], run: Run, cells: Sequence[str]) -> str:
     """The samples of some cells further down this page, or all mistakes of its section."""
     anchor = anchors[id(run)]
@@ -123,7 +127,7 @@ def _samples_link(anchors: dict[int, str], run: Run, cells: Sequence[str]) -> st
     return f"#{anchor}-samples?{query}"
 
 
-def _label(run: Run) -> str:
+def label_of(run: Run) -> str:
     """What a section is about: a suite, and its split where that is not the test split."""
     if is_probe(run):
         return f"{run.plan.suite} (probe)"
@@ -134,19 +138,24 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def _suite_section(
+def suite_section(
     anchor: str,
     suite: str,
     runs: list[Run],
     names: dict[int, str],
-    facets: Sequence[str],
-    heat: Sequence[tuple[str, str]],
-    path: Path,
+    facets: Sequence[str] = (),
+    heat: Sequence[tuple[str, str]] = (),
+    path: Path | None = None,
 ) -> Markup:
+    """Everything about the runs on one suite; their samples only where a page is written that they can stand in."""
     called = [names[id(run)] for run in runs]
     if is_probe(runs[0]):
         note = "A probe asks what its search wants to know: means over its answers mean nothing. The answer is above."
-        shown = [part("note", note), samples_card(runs, called, anchor, path), plan_card(runs, names, anchor)]
+        shown = [
+            part("note", note),
+            samples_card(runs, called, anchor, path) if path else "",
+            plan_card(runs, names, anchor),
+        ]
         return part("join", shown)
     sides = _sides(runs, names)
     outcomes = compare_sides(sides)
@@ -159,7 +168,7 @@ def _suite_section(
         comparison_card(outcomes, f"{anchor}-pairs"),
         curve_card(runs, names, anchor),
         task_card(runs, names, anchor),
-        samples_card(runs, called, anchor, path),
+        samples_card(runs, called, anchor, path) if path else "",
         plan_card(runs, names, anchor),
     ]
     return part("join", parts)
@@ -284,8 +293,6 @@ _WHAT = {"plan": "settings", "rows": "rows", "records": "records", "taskloom": "
 
 def _check_numbers(path: Path, text: bytes, runs: list[Run], proof: _Proof) -> Iterator[Finding]:
     """Whether the runs give the same page once more."""
-    from taskloom.report.build import build_report
-
     with TemporaryDirectory() as folder:
         again = Path(folder) / path.name
         build_report(runs, again, **proof.made)

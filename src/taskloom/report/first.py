@@ -117,10 +117,8 @@ def _findings(
 
     for run in runs:
         if is_probe(run):
-            frontier = load_frontier(run.folder)
-            asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds; {_level(frontier)}"
-            place = partial(to_samples, run), str(run.folder)
-            found.append(_Finding(called(run), frontier, True, asked, protocol_of(run), *place))
+            frontier, place = load_frontier(run.folder), (partial(to_samples, run), str(run.folder))
+            found.append(_Finding(called(run), frontier, True, _asked(frontier), protocol_of(run), *place))
     proved = {(run.name, run.plan.suite) for run in runs if is_probe(run)}
     for run in runs:
         if is_probe(run) or (run.name, run.plan.suite) in proved or not _has_lattice(run):
@@ -158,9 +156,16 @@ def _has_lattice(run: Run) -> bool:
     return True
 
 
-def _level(frontier: Frontier) -> str:
-    alpha = frontier.settings.get("alpha", 0.05)
-    return f"all claims hold jointly with probability at least {1 - alpha:.0%}"
+def _asked(frontier: Frontier) -> str:
+    sure = 1 - frontier.settings.get("alpha", 0.05)
+    asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds"
+    return f"{asked}; all claims hold jointly with probability at least {sure:.0%}"
+
+
+def frontier_view(found: Frontier) -> Markup:
+    """What a probe found, without its log: the sentences and the pictures."""
+    finding = _Finding(found.model, found, True, _asked(found), found.protocol)
+    return card(part("columns", [part("answers", [_said(finding)]), _pictures([finding])]))
 
 
 def _said(finding: _Finding) -> Answer:

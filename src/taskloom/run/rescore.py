@@ -20,6 +20,7 @@ from taskloom.core.model import Output, Request
 from taskloom.run.log import RunLog, has_records, log_files, read_records
 from taskloom.run.plan import FORMAT, PLAN, RESULTS, TASKS, load_plan, load_tasks, save_plan
 from taskloom.run.record import Record
+from taskloom.run.results import Run, load_run
 from taskloom.run.sealed import latest_seal, remove_unlisted, seal_names
 from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync
 from taskloom.store.ownership import sha256
@@ -69,6 +70,27 @@ def rescore(
                 log.append(batch)
             log.finish()
     return target
+
+
+def score(
+    run: Run | str | Path, scorer: str | None = None, *, reader: str | None = None, options: Mapping[str, Any] = {}
+) -> Run:
+    """A run scored again, from the outputs in its log; no model is asked.
+
+    Args:
+        run: The run or its folder. It stays as it is: the result is a run below its folder.
+        scorer: A scorer for all tasks, else each task's own.
+        reader: "lenient", "strict", or the name of a strict reader.
+        options: Options of the scorer.
+
+    Example:
+        >>> from taskloom import run_suite, score
+        >>> run = run_suite("babi/task-1", model="mock/majority", folder="runs/majority", limit=20)
+        >>> score(run, "normalised").overall().estimate.n
+        20
+    """
+    folder = run.folder if isinstance(run, Run) else Path(run)
+    return load_run(rescore(folder, scorer, reader, options))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import msgspec
 from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, unknown_name
 from taskloom.core.catalog import METRICS
-from taskloom.core.display import html_table
+from taskloom.core.display import html_table, notebook_view
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
@@ -167,11 +167,7 @@ class Run:
         return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {len(self.records):,} records>"
 
     def _repr_html_(self) -> str:
-        rows = [
-            (group.name, f"{group.estimate.value:.3f}", f"{group.estimate.low:.3f} – {group.estimate.high:.3f}",
-             group.estimate.n) for group in (self.overall(), *self.by_task()[:20])
-        ]  # fmt: skip
-        return html_table(repr(self)[1:-1], ("", "score", "interval", "n"), rows)
+        return notebook_view(self)
 
     def to_arrow(self) -> pa.Table:
         """The records as an Arrow table: one row per answer, one column per facet."""

@@ -100,7 +100,7 @@ def refuse_foreign_file(path: Path, mark: bytes) -> None:
             raise UserError(
                 "this file was not written by Taskloom, so it was left unchanged",
                 where=str(path),
-                hint="name another file with -o",
+                hint="name another file, or move this one",
             )
 
 
@@ -141,7 +141,7 @@ def refuse_foreign(path: Path) -> None:
         raise UserError(
             "this file was not written by Taskloom, or was changed since, so it was left unchanged",
             where=str(path),
-            hint="name another folder with -o, or move the file",
+            hint="name another folder, or move the file",
         )
 
 

@@ -39,7 +39,16 @@ from taskloom.views.jobs import JOB, Jobs, ProbeJob
 from taskloom.views.judging import FILE as JUDGEMENTS
 from taskloom.views.judging import Judged, JudgeStore, apply_judgements
 from taskloom.views.library import Library
-from taskloom.views.offers import QUICK, THOROUGH, ProbeRequest, found_models, known_suites, suite_examples, suite_name
+from taskloom.views.offers import (
+    QUICK,
+    THOROUGH,
+    ProbeRequest,
+    found_models,
+    known_suites,
+    suite_examples,
+    suite_name,
+    task_files,
+)
 from taskloom.views.pages import Pages, Served
 from taskloom.views.samples import DEFAULT_COLUMNS, SampleRequest, Samples, whole_number
 
@@ -264,13 +273,17 @@ class App:
 
     def examples(self, given: QueryParams) -> Any:
         """Items of a suite, to try."""
+        name, seed = given.get("suite", ""), whole_number(given, "seed")
+        if name in task_files(self.library.roots):
+            run_code = given.get("code") == "1" and not self.place.read_only
+            return self.jobs.examples(suite_name(self.library, name, run_code), seed)
         recipe = decode_json(given.get("recipe") or "{}", type=dict[str, Any], where="recipe")
-        return suite_examples(self.library, given.get("suite", ""), whole_number(given, "seed"), recipe)
+        return suite_examples(self.library, name, seed, recipe)
 
     # What changes something
 
     def _known(self, asked: ProbeRequest) -> ProbeRequest:
-        return msgspec.structs.replace(asked, suite=suite_name(self.library, asked.suite))
+        return msgspec.structs.replace(asked, suite=suite_name(self.library, asked.suite, asked.run_code))
 
     def resume(self, given: RunNamed) -> ProbeJob:
         """Continue a probe."""

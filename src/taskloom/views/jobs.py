@@ -25,7 +25,7 @@ from taskloom.core import UserError
 from taskloom.core.decode import decode_json, read_json
 from taskloom.core.secrets import learn, scrub
 from taskloom.store.atomic import write_atomically
-from taskloom.views.offers import ProbeRequest
+from taskloom.views.offers import BASELINES, ChosenModel, ProbeRequest
 from taskloom.views.worker import Work
 
 JOB = "job.json"
@@ -93,7 +93,19 @@ class Jobs:
         """
         learn(asked.key, "api_key")
         asked.model.settings(self._roots)
-        with Worker(Work("test", asked, tuple(map(str, self._roots)))) as process:
+        return self._told("test", "tested", asked)
+
+    def examples(self, suite: str, seed: int) -> dict[str, Any]:
+        """Items of a task file, drawn in a process of its own.
+
+        Raises:
+            UserError: The file makes no tasks, or too slowly.
+        """
+        return self._told("examples", "examples", ProbeRequest(ChosenModel("named", BASELINES[0]), suite, seed=seed))
+
+    def _told(self, do: Literal["test", "examples"], wanted: str, asked: ProbeRequest) -> dict[str, Any]:
+        """What a worker says, once."""
+        with Worker(Work(do, asked, tuple(map(str, self._roots)))) as process:
             timer = threading.Timer(_TEST_SECONDS, process.kill)
             timer.start()
             found = [line for line in map(_event, process.stdout or ()) if line is not None]
@@ -101,9 +113,9 @@ class Jobs:
         for event in found:
             if event.get("event") == "failed":
                 raise UserError(event["error"], where=event.get("where") or None, hint=event.get("hint") or None)
-            if event.get("event") == "tested":
+            if event.get("event") == wanted:
                 return {key: scrub(value) if isinstance(value, str) else value for key, value in event.items()}
-        raise UserError(f"the model gave no answer: {process.last_words()}", where=asked.model.name)
+        raise UserError(f"there was no answer: {process.last_words()}", where=asked.model.name)
 
     def start(self, asked: ProbeRequest) -> ProbeJob:
         """Begin a probe in a new folder."""

@@ -1,12 +1,14 @@
 """What a page offers: suites with a name, bundles and models below the served folders. Nothing else is opened.
 
-`open_suite` also runs Python files and reads any folder; a request must not be able to name one.
+`open_suite` also runs Python files and reads any folder; a request can name a task file below the served folders, if a
+person has ticked that its code may run, and no other. It then runs in a process of its own.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from math import fsum
@@ -28,19 +30,25 @@ def known_suites(library: Library) -> list[tuple[str, str]]:
     """Names with what they are, those that stand for a family first."""
     named = {name: title for name, title in list_suites().items() if "needs" not in title}
     first = [_FIRST, *(name for family in FAMILIES.names() if (name := probed_suite(family)) in named)]
-    bundles = {place.id: "a bundle below this folder" for place in library.places().values() if place.kind == "bundle"}
-    return [(name, named[name]) for name in dict.fromkeys([*first, *named]) if name in named] + list(bundles.items())
+    found = {place.id: "a bundle below this folder" for place in library.places().values() if place.kind == "bundle"}
+    found |= dict.fromkeys(task_files(library.roots), "a task file below this folder")
+    return [(name, named[name]) for name in dict.fromkeys([*first, *named]) if name in named] + list(found.items())
 
 
-def suite_name(library: Library, name: str) -> str:
+def suite_name(library: Library, name: str, run_code: bool = False) -> str:
     """What `open_suite` calls a suite that a page names.
 
     Raises:
-        UserError: The page does not offer it (with the nearest names).
+        UserError: The page does not offer it (with the nearest names), or it is a file whose code is not to be run.
     """
     place = library.places().get(name)
     if place is not None and place.kind == "bundle":
         return str(place.folder)
+    if name in (files := task_files(library.roots)):
+        if not run_code:
+            message = "this suite is a Python file: opening it runs its code on the machine of this server"
+            raise UserError(message, where=name, hint="tick “run the code of this file”")
+        return str(files[name])
     known = dict(known_suites(library))
     if name not in known:
         raise unknown_name("suite", name, known)
@@ -57,7 +65,11 @@ def suite_examples(library: Library, name: str, seed: int, recipe: Mapping[str, 
 
 @lru_cache(maxsize=32)
 def _examples(path: str, title: str, seed: int, recipe: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-    suite: Suite = open_suite(path, seed=seed, **dict(recipe))
+    return examples_of(open_suite(path, seed=seed, options=dict(recipe)), title)
+
+
+def examples_of(suite: Suite, title: str) -> dict[str, Any]:
+    """Two items of a suite, its plain settings, its number of combinations, and how long its inputs are."""
     rows = list(islice(suite.rows(suite.default_split()), 20))
     try:
         cells = len(lattice_of(suite).cells)
@@ -77,6 +89,8 @@ def _examples(path: str, title: str, seed: int, recipe: tuple[tuple[str, Any], .
 
 
 _MOST_FOUND = 200
+_LONGEST_FILE = 1_000_000
+_TASKS = re.compile(rb"^\s*(?:from|import) taskloom\b.*^\s*@(?:\w+\.)?task\b|\bBlueprint\(", re.MULTILINE | re.DOTALL)
 _DEEPEST = 5
 QUICK, THOROUGH = 200, 2_000
 """Questions at most: what the page offers."""
@@ -131,7 +145,7 @@ class ChosenModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class ProbeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page asks for: a model, a suite, how many questions at most, and a key."""
+    """What a page asks for: a model, a suite, how many questions at most, a key; and whether a task file may run."""
 
     model: ChosenModel
     suite: str
@@ -139,22 +153,44 @@ class ProbeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int = 0
     budget: int = QUICK
     key: str = ""
+    run_code: bool = False
+
+
+def _folders(roots: Sequence[Path]) -> Iterator[tuple[Path, Path, list[str]]]:
+    """Every folder that is not hidden: its root, itself, its files."""
+    for root in roots:
+        for folder, names, files in os.walk(root):
+            path = Path(folder)
+            deep = len(path.relative_to(root).parts) >= _DEEPEST
+            names[:] = [] if deep else sorted(name for name in names if name[0] not in "._")
+            yield root, path, sorted(files)
+
+
+def task_files(roots: Sequence[Path]) -> dict[str, Path]:
+    """Python files that make tasks, by the names that pages have for them. They are read and not run."""
+    found: dict[str, Path] = {}
+    for root, folder, files in _folders(roots):
+        for path in (folder / name for name in files if name.endswith(".py") and not name.startswith("_")):
+            inside = Path(os.path.realpath(path)).is_relative_to(root)
+            if inside and path.is_file() and path.stat().st_size < _LONGEST_FILE and _TASKS.search(path.read_bytes()):
+                found.setdefault(path.relative_to(root).as_posix(), path)
+        if len(found) > _MOST_FOUND:
+            break
+    return found
 
 
 def found_models(roots: Sequence[Path]) -> list[ChosenModel]:
     """Checkpoints, GGUF files, Python files, packaged models that are installed, and baselines."""
     found: list[ChosenModel] = []
-    for root in roots:
-        for folder, names, files in os.walk(root):
-            path = Path(folder)
-            depth = len(path.relative_to(root).parts)
-            names[:] = [] if depth >= _DEEPEST else sorted(name for name in names if name[0] not in "._")
-            if "config.json" in files and any(name.endswith(".safetensors") for name in files):
-                found.append(ChosenModel("file", path.relative_to(root).as_posix()))
-            wanted = sorted(name for name in files if name.endswith((".gguf", ".py")) and not name.startswith("_"))
-            found += [ChosenModel("file", (path / name).relative_to(root).as_posix()) for name in wanted]
-            if len(found) > _MOST_FOUND:
-                break
+    tasks = task_files(roots)
+    for root, folder, files in _folders(roots):
+        if "config.json" in files and any(name.endswith(".safetensors") for name in files):
+            found.append(ChosenModel("file", folder.relative_to(root).as_posix()))
+        wanted = [name for name in files if name.endswith((".gguf", ".py")) and not name.startswith("_")]
+        names = [(folder / name).relative_to(root).as_posix() for name in wanted]
+        found += [ChosenModel("file", name) for name in names if name not in tasks]
+        if len(found) > _MOST_FOUND:
+            break
     return [*found[:_MOST_FOUND], *(ChosenModel("named", name) for name in (*_installed(), *BASELINES))]
 
 

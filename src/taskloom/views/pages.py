@@ -25,7 +25,7 @@ from taskloom.run.opinions import opinion_notes
 from taskloom.run.results import Run
 from taskloom.store.ownership import remove_stale, write_ours
 from taskloom.views.library import Board, BoardRow, Library, committed
-from taskloom.views.samples import Samples
+from taskloom.views.samples import SampleRequest, Samples
 from taskloom.views.table import SampleTable, parse_query
 
 _MOST_FACETS = 6
@@ -231,6 +231,7 @@ class Pages:
 
 
 RUNS = Path("api") / "runs.json"
+_FROZEN_ROWS = 10_000
 _MOST_COMPARED = 20
 """Runs of a leaderboard that have a page beside the best one."""
 _WHICH = {"right": "right", "wrong": "wrong", "unparsed": "odd", "failed": "odd", "cut": "odd"}
@@ -337,7 +338,25 @@ def export_site(roots: Sequence[Path], folder: Path, *, reveal: bool = False) ->
     write_ours(folder / RUNS, data + b"\n")
     for kind in ("run", "samples", "pair", "study"):
         remove_stale(folder, f"{kind}-*.html", {path.name for path in written})
+    frozen = set()
+    for row in shown:
+        for name, answer in _frozen(samples, row.run):
+            path = folder / "api" / f"{place.runs[row.run]}-{name}.json"
+            write_ours(path, msgspec.json.encode(answer))
+            frozen.add(path.name)
+    remove_stale(folder / "api", "*-*.json", frozen)
     return [written[-1], *written[:-1]]
+
+
+def _frozen(samples: Samples, run: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What the routes of a server say about the samples of a run: its columns, its rows, its groups by each facet."""
+    asked = SampleRequest((run,), most=_FROZEN_ROWS)
+    facets = samples.facets(asked)
+    yield "facets", facets
+    for start in range(0, facets["rows"], _FROZEN_ROWS):
+        yield f"rows-{start}", samples.rows(asked._replace(columns=facets["columns"], start=start))
+    for facet in choose_facets([samples.library.run(run)], ()).drawn:
+        yield f"group-{slug(facet)}", samples.group(asked._replace(by=(facet,)))
 
 
 def _files(names: Sequence[str]) -> dict[str, str]:

@@ -26,7 +26,8 @@ from taskloom.views.table import NUMBERS, TEXTS, Mask, Rows, SampleTable, TextCl
 
 T = TypeVar("T")
 
-_MOST_SECONDS = 30.0
+_MOST_SECONDS = 60.0
+"""CPU seconds of a search: a busy machine does not end it, an expression that is slow on every row does."""
 _FIRST_HITS = 0.35
 """Seconds that a request waits for the first hits of a search."""
 _PATIENCE = 4.0
@@ -53,9 +54,9 @@ class SampleRequest(NamedTuple):
     def of(cls, given: QueryParams) -> SampleRequest:
         """What an address asks for."""
         sort, columns, by = (tuple(filter(None, given.get(key, "").split(","))) for key in ("sort", "cols", "by"))
-        numbers = (whole_number(given, *each) for each in (("start", 0), ("count", 100), ("row", 0)))
+        start, most, row = (whole_number(given, *each) for each in (("start", 0), ("count", 100), ("row", 0)))
         return cls(tuple(given.getlist("run")), given.get("pair") == "1", given.get("q", ""), sort[:3],
-                   columns[:40] or DEFAULT_COLUMNS, by[:3], *numbers)  # fmt: skip
+                   columns[:40] or DEFAULT_COLUMNS, by[:3], start, min(most, MOST_ROWS), row)  # fmt: skip
 
 
 def whole_number(given: Mapping[str, str], name: str, fallback: int = 0) -> int:
@@ -94,14 +95,17 @@ class TextScan:
             raise UserError(f"this regular expression cannot be read: {problem}", where="search") from None
 
     def run(self, wanted: Callable[[], bool]) -> None:
-        """Search until all is read, the time is over, or nobody asks any more."""
-        end = time.monotonic() + _MOST_SECONDS
+        """Search until all is read, the time is over, or no page asks any more."""
+        begun = time.thread_time()
         try:
             for number, run in enumerate(self._table.runs):
                 places = self._places(number)
                 for rows, block in run.columns.blocks("prompt", "raw"):
-                    if time.monotonic() > end or not wanted():
-                        self.ended = f"stopped after {_MOST_SECONDS:.0f} s"
+                    spent = time.thread_time() - begun > _MOST_SECONDS
+                    if spent or not wanted():
+                        self.ended = (
+                            f"stopped after {_MOST_SECONDS:.0f} CPU seconds" if spent else "no page asks any more"
+                        )
                         return
                     own = places[rows]
                     among = (rows >= 0) & self._among[own]
@@ -221,7 +225,7 @@ class Samples:
         progress = view.progress()
         rows = view.rows()
         start = request.start
-        picked = rows[start : start + min(request.most, MOST_ROWS)]
+        picked = rows[start : start + request.most]
         shown = {name: _values(view.table, name, picked) for name in request.columns}
         return {
             "total": len(rows), "all": len(view.table), "start": start, "rows": picked.tolist(), "columns": shown,

@@ -33,21 +33,22 @@ from taskloom.studies.frontier.probe import Probe
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings, make_claims
 from taskloom.studies.frontier.sentences import Bounds, say_claim
-from taskloom.views.offers import ProbeRequest
+from taskloom.views.offers import ProbeRequest, examples_of
 
 
 class Work(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a worker does.
 
     Attributes:
-        do: Ask one question and show everything; or search the frontier (run the suite, where it has no combinations).
+        do: Ask one question and show everything; or draw items to try; or search the frontier (run the suite, where it
+            has no combinations).
         asked: What the page asked for.
         roots: The served folders.
         folder: Where the log goes.
         command: The command that does the same.
     """
 
-    do: Literal["test", "probe"]
+    do: Literal["test", "examples", "probe"]
     asked: ProbeRequest
     roots: tuple[str, ...]
     folder: str = ""
@@ -64,7 +65,7 @@ class Work(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def suite(self) -> Suite:
         """The suite."""
-        return open_suite(self.asked.suite, seed=self.asked.seed, **self.asked.recipe)
+        return open_suite(self.asked.suite, seed=self.asked.seed, options=self.asked.recipe)
 
 
 def _function(path: Path) -> Any:
@@ -118,6 +119,11 @@ def test_model(work: Work, say: Say) -> None:
         session.close()
 
 
+def show_examples(work: Work, say: Say) -> None:
+    """Draw items of a task file, whose code must not run in the server."""
+    say(event="examples", **examples_of(work.suite(), "A task file below this folder"))
+
+
 def probe_or_run(work: Work, say: Say) -> None:
     """Search the frontier; where a suite has no combinations, run it."""
     suite = work.suite()
@@ -156,7 +162,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=_stop_with, args=(sys.stdin,), daemon=True).start()
     try:
-        (test_model if work.do == "test" else probe_or_run)(work, say)
+        {"test": test_model, "examples": show_examples, "probe": probe_or_run}[work.do](work, say)
     except UserError as error:
         say(event="failed", error=scrub(error.message), where=scrub(error.where or ""), hint=scrub(error.hint or ""))
         return 1

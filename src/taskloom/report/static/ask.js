@@ -18,7 +18,7 @@ function recipe() {
 
 function wanted() {
   return { model: chosenModel(), suite: field("suite").value.trim(), seed: Number(field("seed").value) || 0, recipe: recipe(),
-    budget: Number(field("budget").value), key: field("kind").value === "address" ? field("key").value : "" };
+    budget: Number(field("budget").value), key: field("kind").value === "address" ? field("key").value : "", run_code: field("code").checked };
 }
 
 function cost() {
@@ -45,7 +45,7 @@ async function examples(keep) {
   const turn = ++asking.turn;
   try {
     const given = wanted();
-    const values = new URLSearchParams({ suite: given.suite, seed: given.seed, recipe: JSON.stringify(keep ? given.recipe : {}) });
+    const values = new URLSearchParams({ suite: given.suite, seed: given.seed, recipe: JSON.stringify(keep ? given.recipe : {}), code: given.run_code ? 1 : 0 });
     const found = await fetchJSON("/api/examples?" + values);
     if (turn !== asking.turn) return;
     asking.characters = found.characters;
@@ -109,7 +109,10 @@ ask.addEventListener("submit", (event) => {
 
 ask.addEventListener("change", (event) => {
   if (event.target.name === "kind") ask.querySelectorAll("[data-kind]").forEach((node) => { node.hidden = node.dataset.kind !== event.target.value; });
-  if (["suite", "seed"].includes(event.target.name)) examples(event.target.name === "seed");
+  // Leave to run one file is no leave to run the next.
+  if (event.target.name === "suite") field("code").checked = false;
+  part("code").hidden = !field("suite").value.trim().endsWith(".py");
+  if (["suite", "seed", "code"].includes(event.target.name)) examples(event.target.name === "seed");
   cost();
 });
 

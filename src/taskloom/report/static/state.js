@@ -24,7 +24,8 @@ function remember(key, value, fallback) {
   if (value === fallback) values.delete(key);
   else values.set(key, value);
   const query = values.toString();
-  history.replaceState(null, "", "#" + anchor + (query ? "?" + query : ""));
+  // A page inside a notebook has no address of its own.
+  if (location.protocol !== "about:") history.replaceState(null, "", "#" + anchor + (query ? "?" + query : ""));
 }
 
 function onAddress(key, listener) {

@@ -68,3 +68,7 @@ function dressTable(holder) {
 }
 
 for (const holder of document.querySelectorAll("[data-table]")) dressTable(holder);
+
+document.addEventListener("click", ({ target }) => {
+  if (target.dataset && target.dataset.copy) copyText(target.dataset.copy, target.textContent.replace("copy", "the"));
+});

@@ -11,6 +11,7 @@ import msgspec
 from taskloom.core import PlainWords, UserError, open_recorded
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.decode import read_json
+from taskloom.core.display import notebook_view
 from taskloom.run.plan import Plan, fitted_here
 from taskloom.store.ownership import write_ours
 from taskloom.studies.frontier.evidence import Counts, interval
@@ -299,6 +300,9 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
     def by_cell(self) -> dict[str, CellState]:
         """The cells by their names."""
         return {cell.share.cell: cell for cell in self.cells}
+
+    def _repr_html_(self) -> str:
+        return notebook_view(self)
 
     def save(self, folder: str | Path) -> None:
         """Write it beside the log."""

@@ -14,6 +14,7 @@ import msgspec
 
 from taskloom.core import UserError, unknown_name
 from taskloom.core.cells import Cell
+from taskloom.core.display import notebook_view
 from taskloom.core.study import Table, Value
 from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
@@ -90,6 +91,9 @@ class FrontierComparison(msgspec.Struct, frozen=True, kw_only=True):
     new: tuple[str, ...] = ()
     compared: int = 0
     left_out: int = 0
+
+    def _repr_html_(self) -> str:
+        return notebook_view(self)
 
     def of(self, change: Change) -> list[CellChange]:
         """The changes of one kind."""
@@ -240,6 +244,9 @@ class RunContrast(msgspec.Struct, frozen=True, kw_only=True):
     facets: tuple[FacetContrast, ...] = ()
     note: str = ""
     warnings: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return notebook_view(self)
 
     def sentences(self) -> list[str]:
         """What the intervals prove, and what they leave open."""
