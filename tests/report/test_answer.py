@@ -121,13 +121,16 @@ def test_the_strongest_claim_comes_first_and_a_long_list_is_cut():
     order = [row.name for row in promise_plot(found, "t").claims]
     assert order == ["x+y", "a+b", "a+c", "a+d", "b+c", "b+d", "a+b+c"]
     answer = answer_of(found, "m", "", note="")
-    assert "falls to 0.10" in answer.said and len(answer.more) == 5
-    assert answer.more[-1] == "… and 3 more in the table of all combinations."
+    assert "falls to 0.10" in answer.said and len(answer.lines) == 6
+    assert answer.lines[-1].text == "… and 3 more in the table of all combinations."
     few = Frontier(
         suite="s", model="m", cells=(), claims=claims[:1], unable=(Claim(Share("z", 0.1, 0.0, 0.2, 9, 0.15), ()),) * 4
     )
     answer = answer_of(few, "m", "", note="")
-    assert answer.more == ("z: cannot do this at all: 0.10 [0.00, 0.20] (n = 9; guessing: 0.15).",) * 4
+    assert (
+        tuple(line.text for line in answer.lines[1:])
+        == ("z: cannot do this at all: 0.10 [0.00, 0.20] (n = 9; guessing: 0.15).",) * 4
+    )
     many = Frontier(suite="s", model="m", cells=(), claims=tuple(claim(f"a+{n}", 0.2) for n in range(13)))
     plot = promise_plot(many, "t")
     assert len(plot.claims) == 12 and plot.caption.endswith("The first 12 of 13.")
@@ -236,7 +239,7 @@ def test_twelve_promises_are_drawn(count, cut):
 def test_four_further_findings_are_said(count, more):
     found = Frontier(suite="s", model="m", cells=(), claims=tuple(claim(f"a+{n:02}", 0.2) for n in range(count)))
     answer = answer_of(found, "m", "", note="")
-    assert len(answer.more) == (4 if more is None else 5) and (more is None or answer.more[-1] == more)
+    assert len(answer.lines) == (5 if more is None else 6) and (more is None or answer.lines[-1].text == more)
 
 
 def test_pairs_that_were_trained_in_part():

@@ -11,8 +11,9 @@ import pytest
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.report import build
-from taskloom.report.build import _count, _label, _published, _sides, build_report
+from taskloom.report.build import _published, _sides, build_report, label_of
 from taskloom.report.choose import distinct_names
+from taskloom.report.html import counted
 from taskloom.report.sections import _dots, _points
 from taskloom.run.results import load_run
 
@@ -24,19 +25,19 @@ def planned(tmp_path, suite="x/y", split="test", streams=(), notes=None):
 
 @pytest.mark.parametrize(("split", "label"), [("test", "x/y"), ("", "x/y"), ("dev", "x/y (dev)")])
 def test_a_section_is_named_after_suite_and_split(split, label, tmp_path):
-    assert _label(planned(tmp_path, split=split)) == label
+    assert label_of(planned(tmp_path, split=split)) == label
 
 
 def test_a_probe_has_a_section_of_its_own(tmp_path):
-    assert _label(planned(tmp_path, streams=("a",))) == "x/y", "streams alone are no probe"
+    assert label_of(planned(tmp_path, streams=("a",))) == "x/y", "streams alone are no probe"
     (tmp_path / "frontier.json").write_text("{}")
-    assert _label(planned(tmp_path, streams=("a",))) == "x/y (probe)"
-    assert _label(planned(tmp_path)) == "x/y"
+    assert label_of(planned(tmp_path, streams=("a",))) == "x/y (probe)"
+    assert label_of(planned(tmp_path)) == "x/y"
 
 
 @pytest.mark.parametrize(("number", "words"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs"), (1200, "1,200 runs")])
 def test_counts_in_words(number, words):
-    assert _count(number, "run") == words
+    assert counted(number, "run") == words
 
 
 @pytest.mark.parametrize(

@@ -19,21 +19,12 @@ from taskloom.core.decode import decode_json, read_bytes
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.report import sections
 from taskloom.report.choose import choose_facets, choose_pairs, distinct_names
-from taskloom.report.first import first_screen, is_probe
-from taskloom.report.html import Link, card, figure, heading, page, part, slug, strip_table, study_table
+from taskloom.report.first import first_screen, is_probe, where_asked
+from taskloom.report.html import Link, card, counted, figure, heading, page, part, slug, strip_table, study_table
 from taskloom.report.samples import samples_card
-from taskloom.report.sections import (
-    Side,
-    caption_of,
-    compare_sides,
-    comparison_card,
-    curve_card,
-    facet_card,
-    heat_card,
-    plan_card,
-    task_card,
-)
+from taskloom.report.sections import Side, compare_sides
 from taskloom.run.opinions import opinion_notes
 from taskloom.run.pool import group_replicates, pooled
 from taskloom.run.prompt_notes import asked_notes
@@ -101,7 +92,7 @@ def build_report(
         body += [heading(2, "Tables", "tables"), card(*shown)]
         links.append(Link("tables", "Tables"))
     records = sum(len(run.records) for run in loaded)
-    lead = f"{_count(len(runs), 'run')} on {_count(len(by_suite), 'suite')}, {_count(records, 'record')}"
+    lead = f"{counted(len(runs), 'run')} on {counted(len(by_suite), 'suite')}, {counted(records, 'record')}"
     if studies:
         number = f"{len(studies):,} {'study' if len(studies) == 1 else 'studies'}"
         lead = f"{lead}; {number}" if runs else number
@@ -131,11 +122,7 @@ def label_of(run: Run) -> str:
     """What a section is about: a suite, and its split where that is not the test split."""
     if is_probe(run):
         return f"{run.plan.suite} (probe)"
-    return run.plan.suite if run.plan.split in ("test", "") else f"{run.plan.suite} ({run.plan.split})"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+    return where_asked(run)
 
 
 def suite_section(
@@ -154,7 +141,7 @@ def suite_section(
         shown = [
             part("note", note),
             samples_card(runs, called, anchor, path) if path else "",
-            plan_card(runs, names, anchor),
+            sections.plan_card(runs, names, anchor),
         ]
         return part("join", shown)
     sides = _sides(runs, names)
@@ -163,13 +150,13 @@ def suite_section(
     chosen = choose_facets(runs, known)
     parts: list[Markup | str] = [
         _scores(runs, sides, names, suite, anchor),
-        facet_card(runs, names, chosen, anchor),
-        heat_card(runs, names, choose_pairs(runs, chosen.drawn, heat), anchor),
-        comparison_card(outcomes, f"{anchor}-pairs"),
-        curve_card(runs, names, anchor),
-        task_card(runs, names, anchor),
+        sections.facet_card(runs, names, chosen, anchor),
+        sections.heat_card(runs, names, choose_pairs(runs, chosen.drawn, heat), anchor),
+        sections.comparison_card(outcomes, f"{anchor}-pairs"),
+        sections.curve_card(runs, names, anchor),
+        sections.task_card(runs, names, anchor),
         samples_card(runs, called, anchor, path) if path else "",
-        plan_card(runs, names, anchor),
+        sections.plan_card(runs, names, anchor),
     ]
     return part("join", parts)
 
@@ -182,7 +169,7 @@ def _scores(runs: list[Run], sides: list[Side], names: dict[int, str], suite: st
     notes = [*asked_notes(runs, names), *judged]
     parts: list[Markup | str] = [
         heading(3, "Scores", f"{anchor}-scores"),
-        strip_table(f"{anchor}-score-table", caption_of(runs, suite), ("run",), rows),
+        strip_table(f"{anchor}-score-table", sections.caption_of(runs, suite), ("run",), rows),
         *(part("note", text) for text in notes),
     ]
     published = _published(runs[0])
@@ -238,14 +225,7 @@ class _Proof(msgspec.Struct, frozen=True):
 
 
 def with_proof(text: bytes, runs: Sequence[Run], path: Path, made: dict[str, Any]) -> bytes:
-    """A page with its proof.
-
-    Args:
-        text: The page.
-        runs: What it was made from.
-        path: Where it is written.
-        made: The options it was made with; empty where it shows more than these runs.
-    """
+    """A page with its proof; `made` are its options, none where it shows more than these runs."""
     home = path.absolute().parent
     sources = [_Source(os.path.relpath(run.folder, home), run.errors, run.weigh, proof_of(run)) for run in runs]
     proof = _Proof(__version__, sources, made, digest(text).hex())

@@ -265,17 +265,14 @@ def answer_of(
         link: Where the samples of a cell are.
     """
     told = found.told()
-    every = [text for text, _ in told]
     lines = [
         AnswerLine(text, "" if claim is None else link(claim.cell), None if claim is None else claim.pair)
         for text, claim in told[: 1 + _MOST_MORE]
     ]
-    rest = every[1 : 1 + _MOST_MORE]
-    if len(every) > 1 + _MOST_MORE:
-        rest.append(f"… and {len(every) - 1 - _MOST_MORE} more in the table of all combinations.")
-        lines.append(AnswerLine(rest[-1]))
+    if (more := len(told) - len(lines)) > 0:
+        lines.append(AnswerLine(f"… and {more} more in the table of all combinations."))
     words = tuple(getattr(found, "words", {}).items())
-    return Answer(model, where, every[0], tuple(rest), f"{_counted(found)} {note}".strip(), tuple(lines), words)
+    return Answer(model, where, told[0][0], f"{_counted(found)} {note}".strip(), tuple(lines), words)
 
 
 def _strength(claim: Claim) -> tuple[bool, float, int, float, str]:
@@ -295,14 +292,7 @@ def pair_matrix(
 ) -> PairMatrix | None:
     """Atoms against atoms: the share right where both meet and no other failing pair does.
 
-    Args:
-        found: The frontier.
-        title: Of the figure.
-        question: Of one question type alone; None for all together.
-        link: Where the samples of some cells are.
-
-    Returns:
-        None where there are no two atoms, or too many.
+    Of one question type alone, or of all together; None where there are no two atoms, or too many.
     """
     cells = [cell for cell in found.cells if question is None or cell.question == question]
     common = Counter(atom for cell in cells for atom in cell.atoms)
@@ -410,7 +400,6 @@ class Answer(msgspec.Struct, frozen=True):
         model: The model.
         where: The suite, and how it was asked.
         said: The answer.
-        more: Further findings, shorter.
         note: What it rests on.
         lines: The answer and the further findings with where they lead and their items.
         words: Plain words for the names in them.
@@ -420,7 +409,6 @@ class Answer(msgspec.Struct, frozen=True):
     model: str
     where: str
     said: str
-    more: tuple[str, ...] = ()
     note: str = ""
     lines: tuple[AnswerLine, ...] = ()
     words: tuple[tuple[str, PlainWords], ...] = ()

@@ -89,16 +89,8 @@ def page(
 ) -> str:
     """The whole document, style and scripts inside; or linked, where a server has them.
 
-    Args:
-        title: Its heading.
-        lead: One sentence below it.
-        body: Rendered pieces.
-        footer: The small print.
-        scripts: Files of this package; the policy of the page allows these and no others.
-        links: The navigation that stays in sight.
-        styles: Further style sheets of this package.
-        current: The entry of the navigation that this page is.
-        served: Whether a server of ours has the style sheets and scripts, and sends the policy.
+    The policy of the page allows `scripts`, files of this package, and no others; `links` is the navigation, and
+    `current` its entry for this page. A page that is `served` gets style, scripts and policy from the server.
     """
     sheets = ("page.css", "figures.css", *styles)
     texts = [] if served else list(map(static_file, scripts))
@@ -117,11 +109,7 @@ def static_file(name: str) -> str:
 
 
 def drawing(svg: str) -> Markup:
-    """A drawn figure as markup, once it is sure that nothing in it could run or load anything.
-
-    Raises:
-        ValueError: There is.
-    """
+    """A drawn figure as markup; refused with a ValueError if anything in it could run or load something."""
     # What stands between tags and in labels is text, whatever it says.
     tags = _QUOTED.sub(lambda found: ">" + "<" if found[0].startswith(">") else "", svg)
     if _FORBIDDEN.search(tags):
@@ -137,6 +125,11 @@ def canary(identity: str) -> str:
 def slug(text: str) -> str:
     """A text as part of an anchor or a file's name: letters, digits and dashes."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "x"
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def heading(level: int, text: str, anchor: str) -> Markup:
@@ -195,14 +188,7 @@ def strip_table(
     columns: Sequence[str],
     rows: Sequence[tuple[Sequence[str], Group, int]],
 ) -> Markup:
-    """Scores with their intervals as strips, and every denominator.
-
-    Args:
-        anchor: The table's anchor.
-        caption: What the numbers are: metric, estimand, protocol.
-        columns: The names of the columns that name a row.
-        rows: What names the row, its numbers, and the place of its colour.
-    """
+    """Scores with their intervals as strips, and every denominator; each row with its names and place of its colour."""
     shown = [(names, group, group.estimate, COLOURS[place % len(COLOURS)]) for names, group, place in rows]
     return part("strips", anchor, caption, columns, shown, FOLDED if len(shown) > FOLDED else 0)
 

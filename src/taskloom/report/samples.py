@@ -110,14 +110,7 @@ class SampleIndex:
 
 
 def samples_card(runs: Sequence[Run], names: Sequence[str], anchor: str, path: Path) -> Markup:
-    """The samples of some runs, inside the page or, where they are very many, in a folder of pages beside it.
-
-    Args:
-        runs: The runs, asked the same or other questions.
-        names: What each is called.
-        anchor: Begins the anchors of this part.
-        path: The report.
-    """
+    """The samples of some runs, inside the page or, where they are very many, in a folder of pages beside it."""
     index = SampleIndex(runs)
     title = heading(3, "Samples", f"{anchor}-samples")
     if len(index) > MOST_INSIDE:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from taskloom.core.decode import read_bytes, read_json
 from taskloom.core.study import Table
-from taskloom.report.html import GENERATOR, Link, card, data_block, figure, heading, page, part, study_table
+from taskloom.report.html import GENERATOR, Link, card, counted, data_block, figure, heading, page, part, study_table
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.findings import GUESSING, STUDY, Check, StudyResult
@@ -36,10 +36,6 @@ class IndexEntry(NamedTuple):
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def study_page(result: StudyResult) -> str:
@@ -72,7 +68,7 @@ def study_page(result: StudyResult) -> str:
     footer = f"{GENERATOR}, seed {result.seed}"
     if result.runs:
         scale = result.scale or "custom"
-        footer = f"{GENERATOR}, scale {scale}, first seed {result.seed}, {_counted(len(result.runs), 'run')}"
+        footer = f"{GENERATOR}, scale {scale}, first seed {result.seed}, {counted(len(result.runs), 'run')}"
     return page(result.study, lead, part("join", parts), footer, _SCRIPTS, links)
 
 
@@ -106,12 +102,7 @@ def study_entry(folder: Path, link: str) -> IndexEntry:
 
 
 def study_section(folders: Iterable[Path], page_path: Path | None = None) -> Markup:
-    """Studies as a part of a page: checks, figures and tables from their folders, with a way to their own pages.
-
-    Args:
-        folders: The studies.
-        page_path: The page, where it is a file that can lead to others.
-    """
+    """Studies as a part of a page: checks, figures and tables; a page that is a file leads to their own pages."""
     pieces: list[Markup | str] = []
     for number, folder in enumerate(folders):
         kept = read_json(folder / STUDY, type=_Kept)
@@ -144,15 +135,11 @@ def verdicts(checks: Sequence[Check]) -> str:
         for verdict, words in many.items()
         if (number := counts[verdict])
     )
-    return _counted(len(checks), "expectation") + (f": {said}" if said else "")
+    return counted(len(checks), "expectation") + (f": {said}" if said else "")
 
 
 def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> Path:
-    """Write the page that leads to all others.
-
-    Raises:
-        UserError: There is a page of somebody else.
-    """
+    """Write the page that leads to all others, unless another program wrote one."""
     path = folder / PAGE
     refuse_foreign_file(path, _MARK)
     body = card(part("study_list", [entry._replace(question=_sentence(entry.question)) for entry in entries]))

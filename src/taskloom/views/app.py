@@ -35,20 +35,12 @@ from taskloom.core.serving import Receive, Scope, Send
 from taskloom.report.html import card, data_block, part, static_file, study_table
 from taskloom.report.studies import LEADS
 from taskloom.studies.judgement.forms import Kind, make_form
+from taskloom.views import offers
 from taskloom.views.jobs import JOB, Jobs, ProbeJob
 from taskloom.views.judging import FILE as JUDGEMENTS
 from taskloom.views.judging import Judged, JudgeStore, apply_judgements
 from taskloom.views.library import Library
-from taskloom.views.offers import (
-    QUICK,
-    THOROUGH,
-    ProbeRequest,
-    found_models,
-    known_suites,
-    suite_examples,
-    suite_name,
-    task_files,
-)
+from taskloom.views.offers import ProbeRequest
 from taskloom.views.pages import Pages, Served
 from taskloom.views.samples import DEFAULT_COLUMNS, SampleRequest, Samples, whole_number
 
@@ -87,12 +79,7 @@ class NewForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class App:
-    """The application.
-
-    Args:
-        roots: The folders to serve.
-        read_only: Whether nothing may be started or judged; the guard refuses it, the pages do not offer it.
-    """
+    """The application; with `read_only` its pages offer nothing that starts or judges, which the guard refuses."""
 
     def __init__(self, roots: Sequence[Path], *, read_only: bool = False) -> None:
         self.library = Library(roots)
@@ -185,7 +172,8 @@ class App:
         """Where a probe is started and watched."""
         if self.place.read_only:
             return RedirectResponse("/runs", 303)
-        form = part("ask_form", found_models(self.library.roots), known_suites(self.library), QUICK, THOROUGH)
+        models, suites = offers.found_models(self.library.roots), offers.known_suites(self.library)
+        form = part("ask_form", models, suites, offers.QUICK, offers.THOROUGH)
         body = part("join", [form, part("job_list", self._shown_jobs(), self.place)])
         return self.place.page("Ask", "Choose a model; see what it cannot do.", body, "Ask", ("ask.js",))
 
@@ -274,16 +262,16 @@ class App:
     def examples(self, given: QueryParams) -> Any:
         """Items of a suite, to try."""
         name, seed = given.get("suite", ""), whole_number(given, "seed")
-        if name in task_files(self.library.roots):
+        if name in offers.task_files(self.library.roots):
             run_code = given.get("code") == "1" and not self.place.read_only
-            return self.jobs.examples(suite_name(self.library, name, run_code), seed)
+            return self.jobs.examples(offers.suite_name(self.library, name, run_code), seed)
         recipe = decode_json(given.get("recipe") or "{}", type=dict[str, Any], where="recipe")
-        return suite_examples(self.library, name, seed, recipe)
+        return offers.suite_examples(self.library, name, seed, recipe)
 
     # What changes something
 
     def _known(self, asked: ProbeRequest) -> ProbeRequest:
-        return msgspec.structs.replace(asked, suite=suite_name(self.library, asked.suite, asked.run_code))
+        return msgspec.structs.replace(asked, suite=offers.suite_name(self.library, asked.suite, asked.run_code))
 
     def resume(self, given: RunNamed) -> ProbeJob:
         """Continue a probe."""

@@ -57,12 +57,7 @@ class ProbeJob(msgspec.Struct):
 
 
 class Jobs:
-    """The probes of a server.
-
-    Args:
-        roots: The served folders; new probes go to `probes/` below the first.
-        changed: Called when something has happened.
-    """
+    """The probes of a server; new ones go to `probes/` below its first folder."""
 
     def __init__(self, roots: Sequence[Path], changed: Callable[[], object]) -> None:
         self._roots = roots
@@ -86,21 +81,13 @@ class Jobs:
         return ProbeJob(run, request.model.name, request.suite, request.budget, "stopped", asked)
 
     def test(self, asked: ProbeRequest) -> dict[str, Any]:
-        """Ask one question, and say everything about it.
-
-        Raises:
-            UserError: The model cannot be asked.
-        """
+        """Ask one question, and say everything about it."""
         learn(asked.key, "api_key")
         asked.model.settings(self._roots)
         return self._told("test", "tested", asked)
 
     def examples(self, suite: str, seed: int) -> dict[str, Any]:
-        """Items of a task file, drawn in a process of its own.
-
-        Raises:
-            UserError: The file makes no tasks, or too slowly.
-        """
+        """Items of a task file, drawn in a process of its own."""
         return self._told("examples", "examples", ProbeRequest(ChosenModel("named", BASELINES[0]), suite, seed=seed))
 
     def _told(self, do: Literal["test", "examples"], wanted: str, asked: ProbeRequest) -> dict[str, Any]:
@@ -128,11 +115,7 @@ class Jobs:
         return self._run(folder, asked)
 
     def resume(self, run: str, folder: Path, key: str = "", budget: int | None = None) -> ProbeJob:
-        """Continue a probe that was stopped; with a larger budget, one that has ended.
-
-        Raises:
-            UserError: It was not started by a page, or goes on already.
-        """
+        """Continue a probe that was stopped; with a larger budget, one that has ended."""
         with self._lock:
             if run in self._processes and self._processes[run].poll() is None:
                 raise UserError("this probe is going on", where=run)

@@ -67,11 +67,7 @@ class FormState(msgspec.Struct, frozen=True):
 
 
 class JudgeStore:
-    """Forms and answers in a file.
-
-    Args:
-        path: The file, made when the first form is.
-    """
+    """Forms and answers in a file, which is made when the first form is."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -113,11 +109,7 @@ class JudgeStore:
         return FormState(name, form.kind, form.title, runs, len(form.items), len(judged), len(raters), len(given))
 
     def form(self, name: str) -> tuple[RatingForm, FormKey]:
-        """A form and its key.
-
-        Raises:
-            UserError: There is none.
-        """
+        """A form and its key."""
         rows: list[tuple[str, str, str]] = []
         if self.path.exists():
             with self._open() as found:
@@ -170,11 +162,7 @@ class JudgeStore:
         )
 
     def answer(self, given: Judged) -> None:
-        """Keep what a person says about an item: all of it or nothing.
-
-        Raises:
-            UserError: No name, another form's item, or an answer that was not offered.
-        """
+        """Keep what a person says about an item: all of it or nothing."""
         rater = _name(given.rater)
         form, key = self.form(given.form)
         answers = [RaterAnswer(form.id, rater, given.item, question, text) for question, text in given.answers.items()]
@@ -242,11 +230,7 @@ class JudgeStore:
 
 
 def apply_judgements(store: JudgeStore, name: str, library: Library) -> str:
-    """Answers of people become an ordinary run, and their readings of unparsed outputs opinions beside the run.
-
-    Raises:
-        UserError: Nothing was judged, or the form is of a kind whose results are tables alone.
-    """
+    """Answers of people become an ordinary run, and their readings of unparsed outputs opinions beside the run."""
     form, key = store.form(name)
     given = store.answers(name)
     if not given:

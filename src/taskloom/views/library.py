@@ -49,11 +49,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Library:
-    """The served folders.
-
-    Args:
-        roots: The folders.
-    """
+    """The served folders."""
 
     def __init__(self, roots: Sequence[Path]) -> None:
         self.roots = [Path(os.path.realpath(root)) for root in roots]
@@ -99,11 +95,7 @@ class Library:
         return [place for place in self.places().values() if place.kind == "study"]
 
     def place(self, name: str, kind: Kind = "run") -> Place:
-        """A run or probe by its name, or something else.
-
-        Raises:
-            UserError: There is none (with the nearest names).
-        """
+        """A run or probe by its name, or something else; the error for an unknown one has the nearest names."""
         found = self.places().get(name) or self.places(fresh=True).get(name)
         if found is None or found.kind != kind:
             known = [place.id for place in self.places().values() if place.kind == kind]
@@ -125,11 +117,7 @@ class Library:
         return tuple(found)
 
     def run(self, name: str) -> Run:
-        """A run, read anew when it has changed.
-
-        Raises:
-            UserError: There is none, it cannot be read, or its files lead out of the served folder.
-        """
+        """A run, read anew when it has changed."""
         place = self.place(name)
         with self._lock:
             signature = self.signature(place)
@@ -228,12 +216,7 @@ class BoardSection(msgspec.Struct, frozen=True):
 
 
 class Board:
-    """The rows of all runs of a library, each computed once for every state of its run.
-
-    Args:
-        library: The runs.
-        reveal: Whether secret seeds are shown.
-    """
+    """The rows of all runs of a library, each computed once for every state of its run; secret seeds if `reveal`."""
 
     def __init__(self, library: Library, *, reveal: bool = True) -> None:
         self.library = library

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from taskloom.core import Finding, Progress, UserError, open_recorded
 from taskloom.core.decode import read_json
 from taskloom.report.choose import choose_facets, distinct_names
 from taskloom.report.first import first_screen
-from taskloom.report.html import SCRIPTS, Link, TableCell, canary, card, heading, page, part, plain_table, slug
+from taskloom.report.html import SCRIPTS, Link, TableCell, canary, card, counted, heading, page, part, plain_table, slug
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import Side, compare_sides, comparison_card, plan_card
 from taskloom.report.studies import study_entry, study_section
@@ -44,11 +44,7 @@ def _in_quotes(value: str) -> str:
 
 
 class Served:
-    """Where the pages of a server are, and how one is put together.
-
-    Args:
-        read_only: Whether pages that change something are left out.
-    """
+    """Where the pages of a server are, and how one is put together; read-only ones lead to nothing that changes."""
 
     live = True
 
@@ -82,13 +78,7 @@ class Served:
 
 
 class Pages:
-    """The pages about runs and studies.
-
-    Args:
-        library: What there is.
-        place: Where pages lead to each other.
-        reveal: Whether secret seeds are shown, and what was asked with them.
-    """
+    """The pages about runs and studies; with `reveal` also secret seeds and what was asked with them."""
 
     def __init__(self, library: Library, place: Served, *, reveal: bool = True) -> None:
         self.library = library
@@ -118,9 +108,8 @@ class Pages:
             text = "No run lies below this folder yet: taskloom run SUITE --model M -o runs/NAME"
             body.append(card(part("note", text)))
         below = f" below {', '.join(map(str, self.library.roots))}" if self.place.live else ""
-        count = f"{len(rows):,} run{'' if len(rows) == 1 else 's'}{below}"
         bar = [part("compare_bar")] if self.place.live else []
-        return self.place.page("Runs", count, part("join", [*body, *bar]), "Runs")
+        return self.place.page("Runs", counted(len(rows), "run") + below, part("join", [*body, *bar]), "Runs")
 
     def findings(self, name: str) -> str:
         """What one run shows: claims with their pairs, pictures, facets, and what was run."""
@@ -238,21 +227,15 @@ _WHICH = {"right": "right", "wrong": "wrong", "unparsed": "odd", "failed": "odd"
 
 
 class Files(Served):
-    """Pages as files beside each other, which hold their style and scripts.
-
-    Args:
-        runs: The file of each run that is shown, without its kind and ending.
-        studies: The file of each study.
-        pairs: The file of each comparison.
-    """
+    """Pages as files beside each other, which hold their style and scripts; names are without kind and ending."""
 
     live = False
 
-    def __init__(
-        self, runs: Mapping[str, str], studies: Mapping[str, str], pairs: Mapping[tuple[str, str], str]
-    ) -> None:
+    def __init__(self) -> None:
         super().__init__(read_only=True)
-        self.runs, self.studies, self.pairs = runs, studies, pairs
+        self.runs: dict[str, str] = {}
+        self.studies: dict[str, str] = {}
+        self.pairs: dict[tuple[str, str], str] = {}
         self.footer = FOOTER
 
     def findings(self, run: str) -> str:
@@ -287,18 +270,9 @@ class Files(Served):
 
 
 def export_site(roots: Sequence[Path], folder: Path, *, reveal: bool = False) -> list[Path]:
-    """Write the pages about all runs and studies below some folders.
-
-    Args:
-        roots: The folders.
-        folder: Where the pages go.
-        reveal: Show runs with secret seeds like all others, with their seeds.
-
-    Raises:
-        UserError: There is nothing to show, or a file of somebody else's.
-    """
+    """Write the pages about all runs and studies below some folders; with `reveal` those with secret seeds too."""
     library = Library(roots)
-    place = Files({}, {}, {})
+    place = Files()
     pages, samples = Pages(library, place, reveal=reveal), Samples(library)
     rows = [row for row in pages.board.rows() if row.n and not row.problem]
     if not rows and not library.studies():

@@ -78,12 +78,7 @@ def keep_recent(store: OrderedDict[Hashable, T], key: Hashable, most: int, make:
 
 
 class SampleTable:
-    """The records of runs.
-
-    Args:
-        runs: The runs with their names.
-        paired: Whether a row is a question, with one answer of each run, instead of a record.
-    """
+    """The records of named runs; if `paired`, a row is a question with one answer of each run instead of a record."""
 
     def __init__(self, runs: Sequence[tuple[str, Run]], *, paired: bool = False) -> None:
         if not runs:
@@ -117,11 +112,7 @@ class SampleTable:
     # Columns
 
     def column(self, name: str) -> Column:
-        """A column of labels.
-
-        Raises:
-            UserError: There is none (with the nearest names).
-        """
+        """A column of labels."""
         with self._lock:
             if name not in self._columns:
                 self._columns[name] = self._read(name)
@@ -249,11 +240,7 @@ class SampleTable:
         return ranks
 
     def group(self, names: Sequence[str], mask: Mask | None = None) -> list[GroupRow]:
-        """The chosen rows by the values of some columns: how many, and their mean score with a Wilson interval.
-
-        Raises:
-            UserError: There are too many groups to show.
-        """
+        """The chosen rows by the values of some columns: how many, and their mean score with a Wilson interval."""
         columns = [self.column(name) for name in names]
         total = int(np.prod([len(column.labels) for column in columns]))
         if total > 10_000_000:
@@ -357,11 +344,7 @@ class Query(NamedTuple):
 
 
 def parse_query(text: str) -> Query:
-    """A query from what was typed.
-
-    Raises:
-        UserError: It is too long.
-    """
+    """A query from what was typed."""
     if len(text) > _LONGEST:
         raise UserError(f"a search has at most {_LONGEST:,} characters")
     clauses: list[FacetClause] = []
