@@ -20,6 +20,7 @@ import msgspec
 
 from taskloom.core import Suite, UserError, open_suite, unknown_name
 from taskloom.core.catalog import FAMILIES, lattice_of, list_suites, probed_suite
+from taskloom.core.decode import read_bytes
 from taskloom.views.library import Library
 
 _EXAMPLES = 2
@@ -172,7 +173,7 @@ def task_files(roots: Sequence[Path]) -> dict[str, Path]:
     for root, folder, files in _folders(roots):
         for path in (folder / name for name in files if name.endswith(".py") and not name.startswith("_")):
             inside = Path(os.path.realpath(path)).is_relative_to(root)
-            if inside and path.is_file() and path.stat().st_size < _LONGEST_FILE and _TASKS.search(path.read_bytes()):
+            if inside and path.is_file() and path.stat().st_size < _LONGEST_FILE and _TASKS.search(read_bytes(path)):
                 found.setdefault(path.relative_to(root).as_posix(), path)
         if len(found) > _MOST_FOUND:
             break
