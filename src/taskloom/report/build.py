@@ -111,11 +111,10 @@ report = build_report
 
 
 def _samples_link(anchors: dict[int, str], run: Run, cells: Sequence[str]) -> str:
-    """The samples of some cells further down this page, or all mistakes of its section."""
+    """The samples of some cells further down this page."""
     anchor = anchors[id(run)]
     wanted = quote("&".join(f"cell={cell}" for cell in cells), safe="")
-    query = f"{anchor}-in={wanted}" if cells else f"{anchor}-which=wrong"
-    return f"#{anchor}-samples?{query}"
+    return f"#{anchor}-samples?{anchor}-in={wanted}"
 
 
 def label_of(run: Run) -> str:

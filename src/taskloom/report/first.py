@@ -47,8 +47,8 @@ class _Finding(NamedTuple):
     folder: str = ""
 
     def link(self, *cells: str) -> str:
-        """Where the samples of cells are; records of a run do not say their cells, so its mistakes stand for them."""
-        return self.to_samples(cells if self.proved else ())
+        """Where the samples of cells are."""
+        return self.to_samples(cells)
 
     @property
     def title(self) -> str:
@@ -73,7 +73,7 @@ def first_screen(
     Args:
         runs: The runs.
         names: What the page calls each.
-        to_samples: Where the samples of some cells of a run are; of its mistakes, where no cell is named.
+        to_samples: Where the samples of some cells of a run are.
         pictures: Whether the figures of frontiers stand beside the sentences.
         folder: What commands of the page call the folder of the only run, where that is not its path.
     """
@@ -238,7 +238,7 @@ def _cell_table(finding: _Finding, anchor: str) -> Markup:
         numbers = (share.value, share.low, share.high)
         shown = [TableCell(f"{number:.3f}", repr(number)) if share.n else TableCell("–") for number in numbers]
         guess = TableCell("–") if share.guess is None else TableCell(f"{share.guess:.2f}", repr(share.guess))
-        name = TableCell("+".join(cell.atoms), link=finding.link(share.cell) if share.n and finding.proved else "")
+        name = TableCell("+".join(cell.atoms), link=finding.link(share.cell) if share.n else "")
         rows.append([TableCell(cell.question), name, TableCell(cell.standing), *shown, guess,
                      TableCell(f"{share.n:,}", str(share.n)), *fitted])  # fmt: skip
     kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"

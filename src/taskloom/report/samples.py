@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from taskloom.run.join import question_numbers
 from taskloom.run.record import encode_record
 from taskloom.run.results import Run
 from taskloom.store.ownership import remove_stale, write_ours
+from taskloom.studies.frontier.static import cells_of
 
 MOST_INSIDE = 50_000
 """Questions whose answers stand in the page itself."""
@@ -93,19 +95,21 @@ class SampleIndex:
         }
 
     def blocks(self, numbers: NDArray[np.int64], level: int) -> Iterator[str]:
-        """The records of these questions, packed."""
+        """The records of these questions with their combinations, packed."""
+        cells = [cells_of(run) for run in self.runs]
         for start in range(0, len(numbers), _BLOCK):
             part = self.rows[numbers[start : start + _BLOCK]]
-            texts = [self._texts(run, part[:, number]) for number, run in enumerate(self.runs)]
+            texts = [self._texts(run, part[:, number], *cells[number]) for number, run in enumerate(self.runs)]
             samples = (b"[%b]" % b",".join(each) for each in zip(*texts, strict=True))
             packed = gzip.compress(b"[%b]" % b",".join(samples), level, mtime=0)
             yield base64.b64encode(packed).decode()
 
     @staticmethod
-    def _texts(run: Run, rows: NDArray[np.int64]) -> list[bytes]:
+    def _texts(run: Run, rows: NDArray[np.int64], codes: NDArray[np.int64], cells: Sequence[str]) -> list[bytes]:
         """The records of some rows as JSON, null where a run was not asked."""
         asked = sorted({row for row in rows.tolist() if row >= 0})
-        found = dict(zip(asked, map(encode_record, run.records.read(asked)), strict=True))
+        read = zip(asked, run.records.read(asked), strict=True)
+        found = {row: encode_record(msgspec.structs.replace(record, cell=cells[codes[row]])) for row, record in read}
         return [found.get(row, b"null") for row in rows.tolist()]
 
 

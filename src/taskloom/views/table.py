@@ -23,10 +23,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from taskloom.core import UserError, unknown_name
+from taskloom.core.catalog import FAMILIES
 from taskloom.report.samples import SampleIndex
 from taskloom.run.columns import Codes, facet_labels, natural_order
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
+from taskloom.studies.frontier.static import cells_of
 
 Rows: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -40,7 +42,7 @@ NUMBERS = {"score": "score", "prompt_tokens": "prompt_tokens", "output_tokens": 
            "characters": "raw_length"}  # fmt: skip
 """Columns of numbers, and where they are kept."""
 TEXTS = {"id": "id", "said": "answer", "expected": "target"}
-_LABELS = {name: name for name in ("state", "cell", "scorer", "protocol", "error")}
+_LABELS = {name: name for name in ("state", "scorer", "protocol", "error")}
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
 }  # fmt: skip
@@ -104,7 +106,7 @@ class SampleTable:
     def names_of_columns(self) -> list[str]:
         """What rows can be filtered, sorted and grouped by."""
         facets = sorted({name for run in self.runs for name in run.facet_names()} - {"task"})
-        cells = any(any(run.columns.codes("cell").labels) for run in self.runs)
+        cells = any(run.plan.suite.partition("/")[0] in FAMILIES or "skills" in run.facet_names() for run in self.runs)
         several = [f"outcome@{n + 1}" for n in range(len(self.runs))] + ["outcomes"] if self.paired else []
         first = ["outcome", "task", *(["cell"] if cells else []), *([] if self.paired else ["run"]), *several]
         return list(dict.fromkeys([*first, *TEXTS, "state", *NUMBERS, *facets]))
@@ -155,6 +157,9 @@ class SampleTable:
         if name == "outcome":
             rows, labels = _outcomes(run)
             return rows, [[label] for label in labels]
+        if name == "cell":
+            rows, labels = cells_of(run)
+            return rows, [[label or "–"] for label in labels]
         if name in _LABELS or name in TEXTS:
             codes, texts = run.columns.codes({**_LABELS, **TEXTS}[name])
             # An integer of few bits cannot hold the number of the label for nothing.

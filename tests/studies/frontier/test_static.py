@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
 from random import Random
+from urllib.parse import unquote
 
 import msgspec
 import numpy as np
@@ -13,9 +18,11 @@ from planted import SmallLattice, failing
 from taskloom import open_suite
 from taskloom.core import UserError
 from taskloom.core.catalog import lattice_of
+from taskloom.report.build import build_report
 from taskloom.studies.frontier import pooling
 from taskloom.studies.frontier.search import CellOrder
 from taskloom.studies.frontier.static import CellTable, StaticSettings, study_cells, study_run
+from taskloom.views.table import SampleTable
 
 ORDER = CellOrder.of(SmallLattice())
 
@@ -87,7 +94,7 @@ def test_a_record_without_empty_facets_belongs_to_the_same_cell():
             assert lattice.cell_of(task, record) == lattice.cell_of(task, row.instance)
 
 
-def test_a_suggestion_shows_two_items_of_the_run(tmp_path):
+def test_a_suggestion_shows_two_items_of_the_run_and_leads_to_its_samples(tmp_path):
     @taskloom.task(definition="Add the two numbers.", right=[("1 + 1", 2, "Two.")])
     def addition(rng):
         a, b = rng.randint(0, 99), rng.randint(0, 99)
@@ -108,3 +115,16 @@ def test_a_suggestion_shows_two_items_of_the_run(tmp_path):
     assert claim.pair.without.right is True and claim.pair.without.said == claim.pair.without.target
     a, b = map(int, claim.pair.whole.input.split(" + "))
     assert a + b > 99 and a % 10 + b % 10 > 9
+    claimed = [record.id for record in run.records if sum(map(int, record.prompt.splitlines()[-1].split(" + "))) > 99]
+    table = SampleTable([("run", run)])
+    assert "cell" in table.names_of_columns()
+    column = table.column("cell")
+    inside = [run.records[int(row)].id for row in (column.rows == column.labels.index((claim.cell,))).nonzero()[0]]
+    assert 0 < len(inside) == claim.whole.n and set(inside) < set(claimed), "the table knows the cell of each record"
+    build_report([run], tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    links = {unquote(unquote(link)) for link in re.findall(r'href="#[^"]*-samples\?([^"]*)"', page)}
+    assert f"s0-in=cell={claim.cell}" in links and not any("which=wrong" in link for link in links)
+    packed = [gzip.decompress(base64.b64decode(block)) for block in re.findall(r">(H4sI[^<]+)<", page)]
+    records = [record for block in packed for sample in json.loads(block) for record in sample if record]
+    assert {record["id"] for record in records if record.get("cell") == claim.cell} == set(inside)

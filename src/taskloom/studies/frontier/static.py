@@ -158,15 +158,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         coded = _by_skills(run)
         order, by = CellOrder.by_inclusion(coded.cells), ("skills",)
     else:
-        if run.plan.suite.partition("/")[0] not in FAMILIES:
-            known = ", ".join(run.facet_names())
-            raise UserError(
-                f"{run.plan.suite} does not belong to a family, so it has no combinations",
-                where=str(run.folder),
-                hint=f"group by facets: --by A or --by A,B ({known})",
-            )
-        suite = open_recorded(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe)
-        lattice = lattice_of(suite)
+        lattice = _lattice(run)
         coded, order = _by_lattice(run, lattice), CellOrder.of(lattice)
         if (fitted := fitted_cells(run.plan, lattice)) is not None:
             trained = lambda cell: str(cell) in fitted  # noqa: E731
@@ -178,6 +170,35 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
     shown = {name: _with_items(run, coded, getattr(found, name)) for name in ("claims", "unable")}
     found = msgspec.structs.replace(found, **shown)
     return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
+
+
+def _lattice(run: Run) -> Lattice:
+    """The combinations of a run's suite.
+
+    Raises:
+        UserError: It belongs to no family, cannot be opened again, or has none.
+    """
+    if run.plan.suite.partition("/")[0] not in FAMILIES:
+        known = ", ".join(run.facet_names())
+        raise UserError(
+            f"{run.plan.suite} does not belong to a family, so it has no combinations",
+            where=str(run.folder),
+            hint=f"group by facets: --by A or --by A,B ({known})",
+        )
+    return lattice_of(open_recorded(run.plan.suite, seed=run.plan.data_seed, options=run.plan.recipe))
+
+
+def cells_of(run: Run) -> tuple[NDArray[np.int64], list[str]]:
+    """A number for every record of a run, and the cell that each number stands for; "" where there is none."""
+    rows, values = _distinct(run, ["cell"])
+    recorded = [value.get("cell", "") for value in values]
+    if any(recorded):
+        return rows, recorded
+    try:
+        coded = _by_skills(run) if has_own_skills(run) else _by_lattice(run, _lattice(run))
+    except UserError:  # an original task, a suite that cannot be opened here: there are no combinations to name
+        return rows, recorded
+    return coded.rows, ["" if cell is None else str(cell) for cell in coded.labels]
 
 
 def _with_items(run: Run, coded: _CodedCells, claims: Sequence[Claim]) -> tuple[Claim, ...]:
