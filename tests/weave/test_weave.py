@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,6 @@ from taskloom.cli.main import main
 from taskloom.core import open_suite
 from taskloom.core.catalog import FAMILIES, SCORERS
 from taskloom.core.kind import KINDS
-from taskloom.weave.definition import fields_of
 from taskloom.weave.values import Value, value_of
 
 LANES = ("train", "dev", "test")
@@ -308,13 +308,34 @@ def test_the_fields_of_a_definition_are_the_definition(family) -> None:
         "taskbench": ["taskbench/antonyms[eng]", "taskbench/is{POS=noun}[eng]"],
         "zest": ["zest/fictional"],
     }[family]
-    for name in names:
-        for task, definition in open_suite(name).definitions():
-            fields = fields_of(definition)
-            assert fields.definition == definition, task
-            assert fields.of("task"), task
-            if family not in ("superni", "taskbench"):
-                assert fields.of("form"), task
+    for suite in map(open_suite, names):
+        for name, definition in islice(suite.definitions(), 120):
+            task = suite.tasks[name]
+            fields = task.instruction.fields
+            assert str(fields) == definition, name
+            if task.facets.get("instruction_language", "English") == "English":
+                assert fields.noun, name
+                # Told to be written in the form alone, so that the answer can be used without writing it.
+                assert task.kind in ("text", "number") or not re.search(r"(^|[.] )Answer", fields.text("task")), name
+
+
+def test_a_definition_of_ones_own_in_fields() -> None:
+    said = {"task": "You are given a word.", "form": "Write its letters backwards.", "used": "Turn it round.",
+            "noun": "mirrored word"}  # fmt: skip
+
+    @taskloom.task(definition=said, right=[("ab", "ba", "b comes first.")])
+    def backwards(rng):
+        word = "".join(rng.choices("abcdefgh", k=6))
+        return word, word[::-1]
+
+    suite = taskloom.weave("upper(mine)", "mine", mine=backwards)
+    told = dict(suite.definitions())
+    assert told["mine"] == "You are given a word. Write its letters backwards."
+    assert told["upper(mine)"].startswith(
+        "You are given a word. Turn it round. Then write the mirrored word in capital"
+    )
+    with pytest.raises(UserError, match="did you mean 'notes'"):
+        taskloom.task(definition={"task": "Do it.", "note": "Mind."}, name="own")(lambda rng: "a")
 
 
 @pytest.mark.parametrize(

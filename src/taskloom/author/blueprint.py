@@ -17,6 +17,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, cast, get_origin
 import msgspec
 
 from taskloom.core.cells import SKILLS
+from taskloom.core.definition import Definition
 from taskloom.core.display import clipped
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import Facet, FacetType
@@ -73,7 +74,8 @@ class Blueprint:
     Attributes:
         make: Random numbers -> an item; with `keys`, (random numbers, key) -> an item. If it has a parameter `skills`,
             it is told the skills that are wanted, None for any.
-        definition: Everything a person needs to know to do the task.
+        definition: Everything a person needs to know to do the task: a text, or {"task": …, "notes": …, "form": …,
+            "noun": …}, whose fields woven tasks use one by one (`taskloom.core.definition`).
         right: Positive examples: (input, output, explanation), or (input, explanation) if there is a solver.
         wrong: Negative examples: (input, wrong output, explanation).
         name: Unique in its suite (default: the name of the maker).
@@ -99,7 +101,7 @@ class Blueprint:
     """
 
     make: Maker = field(kw_only=False)
-    definition: str
+    definition: str | Mapping[str, str]
     right: Sequence[tuple[Any, ...]] = ()
     wrong: Sequence[tuple[str, Answer, str]] = ()
     name: str = ""
@@ -124,6 +126,7 @@ class Blueprint:
             object.__setattr__(self, "name", getattr(self.make, "__name__", "<lambda>"))
         if self.name == "<lambda>":
             raise UserError("a task needs a name", hint='taskloom.task(name="…", …)')
+        Definition.of(self.definition, self._where)
         check_labels(self.labels, self._where)
         check_examples(self.right, self.wrong, self._where)
         check_columns(self.columns or {}, self._where)
@@ -135,7 +138,7 @@ class Blueprint:
         return f"task {self.name}"
 
     def __repr__(self) -> str:
-        return f"<Blueprint {self.name}: {clipped(self.definition, 60)!r}>"
+        return f"<Blueprint {self.name}: {clipped(str(self.fields), 60)!r}>"
 
     def _repr_html_(self) -> str:
         return self.task._repr_html_()
@@ -284,6 +287,11 @@ class Blueprint:
         return any_of(texts)
 
     @cached_property
+    def fields(self) -> Definition:
+        """The definition in fields."""
+        return Definition.of(self.definition, self._where)
+
+    @cached_property
     def instruction(self) -> Instruction:
         """Definition and examples; outputs that an author left out are the solver's."""
         positive = []
@@ -292,7 +300,7 @@ class Blueprint:
             answer = self.solved(text) if len(example) == 2 else self.targets(example[1])
             positive.append(Example(text, answer.canonical(), why))
         negative = [Example(text, self.targets(answer).canonical(), why) for text, answer, why in self.wrong]
-        return Instruction(self.definition, tuple(positive), tuple(negative))
+        return Instruction.of(self.fields, tuple(positive), tuple(negative))
 
     def _kind(self) -> AnswerKind:
         if self.kind is not None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
+from taskloom.core.definition import Definition
 from taskloom.core.display import html_table
 from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Facet, content_hash
@@ -21,12 +23,30 @@ class Example(msgspec.Struct, frozen=True):
     explanation: str | None = None
 
 
-class Instruction(msgspec.Struct, frozen=True):
+class Instruction(msgspec.Struct, frozen=True, dict=True):
     """A definition with examples of right and wrong answers."""
 
     definition: str
     positive: tuple[Example, ...] = ()
     negative: tuple[Example, ...] = ()
+
+    @classmethod
+    def of(
+        cls, definition: Definition, positive: tuple[Example, ...] = (), negative: tuple[Example, ...] = ()
+    ) -> Instruction:
+        """The instruction of a definition in fields. They are not written with it: a model sees the text alone."""
+        return cls(str(definition), positive, negative).with_fields(definition)
+
+    def with_fields(self, definition: Definition) -> Instruction:
+        """The same instruction, which knows the fields of its definition."""
+        assert str(definition) == self.definition, (str(definition), self.definition)
+        self.__dict__["fields"] = definition
+        return self
+
+    @cached_property
+    def fields(self) -> Definition:
+        """The definition in fields; where none are known, as a text tells them apart."""
+        return Definition.of(self.definition)
 
 
 AnswerKind: TypeAlias = str

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from taskloom.core import Row, Suite, Task, UserError, keyed_random, open_suite, unknown_name
 from taskloom.core.catalog import FAMILIES
+from taskloom.core.decode import read_toml
+from taskloom.core.definition import Definition
 from taskloom.core.instance import input_hash
 from taskloom.core.kind import KINDS
-from taskloom.weave.definition import DefinitionFields, fields_of, texts
 from taskloom.weave.records import Outline, Woven
 from taskloom.weave.values import number_of, value_of
 
@@ -29,7 +34,23 @@ _MOST_SEEDS = 10_000
 _MOSTLY = 0.8
 """The share of answers that are single words where a task is said to give words; the others are not asked about."""
 _OPEN = frozenset({"n/a", "none", "nothing", "unknown"})
+_ANY_TASK = Definition.of("You are given a task with its input. Do the task. Answer as the task says.")
 _TYPES = {"label": "label", "boolean": "label", "number": "number", "items": "list"}
+
+
+class _AtomSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file `atoms.toml`."""
+
+    aliases: dict[str, str]
+    nouns: dict[str, str]
+    suites: dict[str, str]
+    several: dict[str, bool]
+    plenty: dict[str, dict[str, Any]]
+
+
+@cache
+def _settings() -> _AtomSettings:
+    return read_toml(Path(__file__).with_name("atoms.toml"), type=_AtomSettings)
 
 
 def tag_of(text: str) -> int:
@@ -47,14 +68,10 @@ class TaskAtom:
         task: The name of the task in it; None where the suite has several and any may be asked, each with its own
             definition.
         several: Whether acceptable texts are answers of their own.
-        keys: The names under which `definitions.toml` may know its noun, the first that it has.
     """
 
-    def __init__(
-        self, name: str, suite: Callable[[int], Suite], task: str | None, *, several: bool, keys: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, name: str, suite: Callable[[int], Suite], task: str | None, *, several: bool) -> None:
         self.name = name
-        self._keys = keys
         self._open = lru_cache(maxsize=2)(suite)
         self._task = task
         self._several = several
@@ -66,33 +83,24 @@ class TaskAtom:
         return None if self._task is None else self._open(0).tasks[self._task]
 
     @cached_property
-    def fields(self) -> DefinitionFields:
-        """The fields of its definition."""
-        if self.task is None:
-            return fields_of("You are given a task with its input. Do the task. Answer as the task says.")
-        return fields_of(self.task)
-
-    @cached_property
     def outline(self) -> Outline:
         """What is known of it before any item is drawn."""
-        task, fields = self.task, self.fields
+        task = self.task
+        said = _ANY_TASK if task is None else task.instruction.fields
         spoken = "English" if task is None else str(task.facets.get("instruction_language", "English"))
         if spoken != "English":
             raise UserError(f"the definition of {self.name} is in {spoken}, and operators speak English")
-        type_ = self._type
-        nouns = texts().nouns
-        known = (nouns[key] for key in self._keys if key in nouns)
-        noun = next(known, texts().types[type_])
+        noun = said.noun or _settings().nouns[self._type]
         labels = () if task is None else task.labels
         language = "English" if task is None else str(task.facets.get("output_language", "English"))
         return Outline(
-            type=type_,
+            type=self._type,
             noun=noun,
-            used=fields.used(type_),
-            notes=fields.of("notes"),
-            form=fields.of("form"),
-            whole=fields.definition,
-            lead=f"Find the {noun}, then" if " asked " in fields.of("task") else "Then",
+            used=said.text("task", "used"),
+            notes=said.text("notes"),
+            form=said.text("form"),
+            whole=str(said),
+            lead=f"Find the {noun}, then" if " asked " in said.text("task") else "Then",
             labels=labels,
             language=language,
             kind="text" if task is None else task.kind,
@@ -195,20 +203,17 @@ def _bound_atom(name: str, given: Any) -> TaskAtom:
 def _named_atom(name: str) -> TaskAtom:
     suite_name, task = _resolve(name)
     family = suite_name.partition("/")[0]
-    plenty = texts().plenty
+    plenty = _settings().plenty
     known = FAMILIES.get(family).spec(suite_name.partition("/")[2]).recipe if family in FAMILIES else None
     wanted = plenty.get(suite_name, plenty.get(family, {}))
     options = {key: value for key, value in wanted.items() if hasattr(known, key)}
-    several = texts().several.get(family, False)
-    keys = (f"{suite_name}/{task}", suite_name, family)
-    return TaskAtom(
-        name, lambda seed: open_suite(suite_name, seed=seed, options=options), task, several=several, keys=keys
-    )
+    several = _settings().several.get(family, False)
+    return TaskAtom(name, lambda seed: open_suite(suite_name, seed=seed, options=options), task, several=several)
 
 
 def _resolve(name: str) -> tuple[str, str | None]:
     """The suite and the task that a name means; the task is None where a suite of several is meant."""
-    name = texts().aliases.get(name, name)
+    name = re.sub(r"^qa(\d+)$", r"babi/task-\1", _settings().aliases.get(name, name))
     head, slash, rest = name.rpartition("/")
     family = name.partition("/")[0]
     try:
@@ -217,7 +222,7 @@ def _resolve(name: str) -> tuple[str, str | None]:
         if family not in FAMILIES and not slash:
             raise unknown_name("task or operator", name, _names(), hint="taskloom list suites") from error
         wider = [head] if "/" in head or family not in FAMILIES else []
-        wider += [f"{family}/{own}"] if (own := texts().suites.get(family)) else []
+        wider += [f"{family}/{own}"] if (own := _settings().suites.get(family)) else []
         for other in wider:
             try:
                 tasks = open_suite(other).tasks

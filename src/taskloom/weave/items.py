@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from taskloom.algebra import Expression, Node
 from taskloom.core import Items, Product, Targets, UserError
 from taskloom.weave.atoms import tag_of
-from taskloom.weave.definition import lowered
 from taskloom.weave.records import (
     NUMBERS,
     AnswerOperator,
@@ -48,6 +47,12 @@ def _divided(said: OperatorWords, tasks: Sequence[Outline], head: Callable[[str,
     )  # fmt: skip
 
 
+def _lowered(text: str) -> str:
+    """A text that goes on after a comma."""
+    first, _, _ = text.partition(" ")
+    return text if len(first) > 1 and first.isupper() else text[:1].lower() + text[1:]
+
+
 def _quoted(inner: Outline, answer: str) -> str:
     return f"'{answer}'" if inner.type == "label" else answer
 
@@ -57,7 +62,7 @@ def _cases_outline(said: OperatorWords, inner: Outline, *values: str) -> Outline
     order = "from the smallest to the largest" if inner.type == "number" else "in alphabetical order"
     words = {"noun": inner.noun, "order": order, "answer": _quoted(inner, named.get("answer", ""))}
     number = int(named["of"])
-    cases = f"There are {NUMBERS[number]} cases. In each case, {lowered(inner.said)}"
+    cases = f"There are {NUMBERS[number]} cases. In each case, {_lowered(inner.said)}"
     between = "" if cases.endswith("\n") else " "
     return _divided(said, [inner], lambda text, _: f"{cases}{between}{text.format_map(words)}", leaves=number)
 

@@ -327,7 +327,7 @@ class FactRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         concept: The concept it stands for in recipes.
         title: One line for lists.
-        definition: What to do, for the instruction.
+        definition: What to do, for the instruction, in fields.
         names: The names that tokens stand for, by letter.
         questions: How many questions a story has at least.
         apart: Names that the story world does not use, where they differ.
@@ -337,7 +337,7 @@ class FactRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     concept: str
     title: str
-    definition: str
+    definition: dict[str, str]
     names: dict[str, tuple[str, ...]]
     questions: int
     apart: dict[str, tuple[str, ...]] = {}

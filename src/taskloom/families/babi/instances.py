@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from taskloom.core import AnswerKind, Example, FacetType, Instance, Instruction, Items, Targets, Task, any_of
+from taskloom.core.definition import Definition
 from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import CellSpec, Concepts, composition, concepts_of, question_type, type_name
 from taskloom.families.babi.kinds import Answer, Question, Sentence
@@ -265,11 +266,11 @@ def explain(shown: ShownExample, said: Instructions) -> str:
     return said.many.replace("{lines}", ", ".join(parts[:-1])).replace("{last}", parts[-1])
 
 
-def instruction(definition: str, shown: Sequence[ShownExample], said: Instructions) -> Instruction:
+def instruction(definition: Definition, shown: Sequence[ShownExample], said: Instructions) -> Instruction:
     """A definition with examples: the last one shown becomes the negative example."""
     *right, last = shown
-    return Instruction(
-        definition=definition,
+    return Instruction.of(
+        definition,
         positive=tuple(Example(_input(each), each.answer, explain(each, said)) for each in right),
         negative=(
             Example(
@@ -314,14 +315,13 @@ def story_task(
     said = language(code).instructions
     text = said.definition(question)
     if words.maybe in labels:
-        text += f" {said.maybe}"
+        text = text.joined(said.definition("maybe"))
     fields = {"yes": words.yes, "no": words.no, "maybe": words.maybe, "nothing": words.nothing}
     fields |= {key: words.count_word(number) for number, key in enumerate(("none", "one", "two"))}
-    for key, word in fields.items():
-        text = text.replace(f"{{{key}}}", word)
+    conventions = [Definition((("notes", note),)) for note in said.conventions.needed(concepts, question)]
     return Task(
         name=name,
-        instruction=instruction(" ".join((text, *said.conventions.needed(concepts, question))), shown, said),
+        instruction=instruction(text.joined(*conventions).filled(fields), shown, said),
         kind=kind,
         scorer=scorer,
         labels=labels,

@@ -14,6 +14,7 @@ from random import Random
 
 from taskloom.core import BLOCK_ROWS, Blocks, Instance, KeyedRandom, Row, Task, UniformBlocks, UserError
 from taskloom.core.apportion import apportion
+from taskloom.core.definition import Definition
 from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import (
     FACTS,
@@ -434,7 +435,9 @@ def _fact_task(facts: FactTask) -> Task:
     record = facts.record
     return Task(
         name=f"task-{record.number}",
-        instruction=instruction(record.definition, list(islice(facts.examples(), 3)), language("en").instructions),
+        instruction=instruction(
+            Definition.of(record.definition), list(islice(facts.examples(), 3)), language("en").instructions
+        ),
         kind="label" if record.labels else "text",
         scorer="label" if record.labels else "exact",
         labels=record.labels,

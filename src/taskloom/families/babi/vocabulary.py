@@ -7,12 +7,13 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from taskloom.core import Recipe, UserError, unknown_name
+from taskloom.core.definition import Definition
 
 if TYPE_CHECKING:
     from taskloom.families.babi.concepts import Concepts
@@ -358,28 +359,31 @@ class Conventions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [text for text, needed in needs.items() if needed]
 
 
+Fields: TypeAlias = str | dict[str, str]
+"""A definition: a text, or its fields by their names."""
+
+
 class Instructions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """What a task says: the conventions, the definition of each question type, and explanations of examples."""
 
     conventions: Conventions
-    where_person: str
-    where_object: str
-    where_was_object: str
-    yes_no: str
-    maybe: str
-    list: str
-    counting: str
-    give: str
+    where_person: Fields
+    where_object: Fields
+    where_was_object: Fields
+    yes_no: Fields
+    maybe: Fields
+    list: Fields
+    counting: Fields
+    give: Fields
     one: str
     many: str
     none: str
     wrong: str
     own: str = "You are given a short story and asked a question about it. Answer with the word or name asked for only."
 
-    def definition(self, question: str) -> str:
+    def definition(self, question: str) -> Definition:
         """What a question type asks for."""
-        found: str = getattr(self, question.replace("-", "_"))
-        return found
+        return Definition.of(getattr(self, question.replace("-", "_")), question)
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

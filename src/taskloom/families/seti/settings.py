@@ -7,8 +7,9 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.core import Facet, Instruction, Recipe
+from taskloom.core import Example, Facet, Instruction, Recipe
 from taskloom.core.decode import read_toml
+from taskloom.core.definition import Definition
 from taskloom.families.seti.verbs import Tense
 from taskloom.sources.sentences import PASSIVES, SPAN, STRUCTURAL_CONTRASTS, Aspect, Contrast, OperatorKind
 
@@ -242,15 +243,22 @@ class Sample(NamedTuple):
     facets: dict[str, Facet]
 
 
+class _Shown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    definition: dict[str, str]
+    positive: tuple[Example, ...]
+    negative: tuple[Example, ...]
+
+
 class _Suites(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    instruction: Instruction
+    instruction: _Shown
     setting: dict[str, Setting]
     operator: dict[str, OperatorSuite]
     sample: dict[str, Sample]
 
 
 _FILE = read_toml(Path(__file__).with_name("suites.toml"), type=_Suites)
-SETTINGS, OPERATORS, SAMPLES, INSTRUCTION = _FILE.setting, _FILE.operator, _FILE.sample, _FILE.instruction
+SETTINGS, OPERATORS, SAMPLES, _SHOWN = _FILE.setting, _FILE.operator, _FILE.sample, _FILE.instruction
+INSTRUCTION = Instruction.of(Definition.of(_SHOWN.definition), _SHOWN.positive, _SHOWN.negative)
 
 
 def label_of(kind: Kind, veridical: bool | None, entailed: bool | None) -> bool:

@@ -307,17 +307,17 @@ class TaskBuilder:
         """What the built task of that name asks, without examples."""
         from taskloom.families.taskbench.instructions import definition
 
-        return definition(self._by_name[name].entry.expression, self.engines)
+        return str(definition(self._by_name[name].entry.expression, self.engines))
 
     def _instruction(self, verdict: Verdict) -> Instruction:
+        from taskloom.families.taskbench.instructions import definition, instruction
+
         node, cache = verdict.entry.expression, self.engines.cache
         found = cache.instruction(verdict.name, node)
         if found is None:
-            from taskloom.families.taskbench.instructions import instruction
-
             found = instruction(node, self.dataset(verdict), self.engines, list(self.rows(verdict, "example")))
             cache.keep_instruction(verdict.name, node, found)
-        return found
+        return found.with_fields(definition(node, self.engines))
 
     def rows(self, verdict: Verdict, split: SplitName, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
         """The rows of a built task from one place to another."""

@@ -21,6 +21,7 @@ from taskloom.algebra import (
 )
 from taskloom.core import AnyOf, Boolean, Example, Instance, Instruction, Product, keyed_random
 from taskloom.core.catalog import ATOMS
+from taskloom.core.definition import Definition
 from taskloom.core.language_codes import LANGUAGES
 from taskloom.families.taskbench.datasets import TRUTH_WORDS, Dataset, RelationData, SequenceData, UnionData
 from taskloom.families.taskbench.language import LANGUAGE, LexicalAtom
@@ -216,30 +217,36 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def definition(node: Expression, engines: Engines) -> str:
+_PREDICATE = (("Say", "Answer"), ("Find out", "The answer is"))
+"""How a predicate is asked where its answer is written, and where it is used."""
+
+
+def definition(node: Expression, engines: Engines) -> Definition:
     """A few sentences that say what is given, what to give, and in which form."""
     recipe = engines.recipe
     said = _asked(node, engines)
-    if recipe.facts != "none" and signature(node).source == "entity":
-        said = said.replace("You are given ", "You are given some facts and ", 1) + " Use the given facts alone."
+    notes = _notes(node, engines)
     if recipe.permuted:
-        said += " Beware: the answers have been exchanged among the inputs, so they can only be remembered."
-    return f"{said}{_notes(node, engines)}"
+        notes.insert(0, "Beware: the answers have been exchanged among the inputs, so they can only be remembered.")
+    if recipe.facts != "none" and signature(node).source == "entity":
+        said["task"] = said["task"].replace("You are given ", "You are given some facts and ", 1)
+        notes.insert(0, "Use the given facts alone.")
+    return Definition.of({**said, **({"notes": " ".join(notes)} if notes else {})})
 
 
-def _asked(node: Expression, engines: Engines) -> str:
-    """What is given and what is wanted."""
+def _asked(node: Expression, engines: Engines) -> dict[str, str]:
+    """What is given and what is wanted, in fields."""
     if signature(node).sequence:
-        said = _sequence(map_filter(node), engines)
-    elif signature(node).predicate:
-        said = (
-            f"You are given {given(node)}. Say whether this is true: {clause(node, called(node), engines)}. "
-            "Answer 'true' or 'false'."
-        )
-    else:
-        said = f"You are given {given(node)}. Give {noun_phrase(node, called(node), engines)}.{_steps(node, engines)} "
-        said += "Any one right answer is enough."
-    return said
+        return {"task": _sequence(map_filter(node), engines), "noun": "line"}
+    if signature(node).predicate:
+        true = f"whether this is true: {clause(node, called(node), engines)}."
+        form, used = (f"{say} {true} {answer} 'true' or 'false'." for say, answer in _PREDICATE)
+        return {"task": f"You are given {given(node)}.", "form": form, "used": used, "noun": "answer"}
+    record = ATOMS.get(node.name) if isinstance(node, Atom) and node.name in ATOMS else None
+    noun = record.phrase.partition(" ")[0] if isinstance(record, LexicalAtom) and record.noun else "answer"
+    wanted = f"{noun_phrase(node, called(node), engines)}.{_steps(node, engines)}"
+    form, used = f"Give {wanted} Any one right answer is enough.", f"Find {wanted}"
+    return {"task": f"You are given {given(node)}.", "form": form, "used": used, "noun": noun}
 
 
 def _steps(node: Expression, engines: Engines) -> str:
@@ -266,7 +273,7 @@ def _sequence(form: MapFilter, engines: Engines) -> str:
     return f"{said}Write the results in the order of the items, with {mark}."
 
 
-def _notes(node: Expression, engines: Engines) -> str:
+def _notes(node: Expression, engines: Engines) -> list[str]:
     """What the terms mean, each once, and which world the facts are of."""
     names: dict[str, None] = {}
     factual = False
@@ -277,14 +284,14 @@ def _notes(node: Expression, engines: Engines) -> str:
     notes = [term.note for term in terms if isinstance(term, LexicalAtom) and term.note]
     if factual and engines.recipe.knowledge.partition(":")[0] == "world":
         notes.append("The facts are those of an invented world.")
-    return "".join(f" {note}" for note in notes)
+    return notes
 
 
 def instruction(node: Expression, data: Dataset, engines: Engines, examples: list[Instance]) -> Instruction:
     """Definition, two right answers and one or two wrong ones, all explained."""
     right, wrong = examples[:2], examples[2:] or examples[-1:]
     writer = _Writer(node, data, engines)
-    return Instruction(
+    return Instruction.of(
         definition(node, engines),
         tuple(writer.right(one) for one in right),
         tuple(found for one in wrong if (found := writer.wrong(one)) is not None)[:2],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from taskloom.core import Example, Instruction, Items
+from taskloom.core.definition import Definition
 from taskloom.core.task import AnswerKind
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.facts import with_article
@@ -45,32 +46,41 @@ def _may_be_list(task: PlannedTask) -> bool:
     return isinstance(question, Ask) and question.spec.kind in ("list", "rows")
 
 
-def definition(task: PlannedTask, show: str = "both") -> str:
+def definition(task: PlannedTask, show: str = "both") -> Definition:
     """What to do, in a few sentences. Where the question is withheld, it is withheld here too."""
     noun = task.question.domain.noun
     asked = "that is not shown." if show == "passage" else f"about it: {task.text}"
     start = f"Read a passage about {with_article(noun)} and answer a question {asked}"
-    return " ".join([start, *_form(task), "Go by the passage alone."])
+    form = [piece for said, used in _form(task) for piece in (("form", said), *([("used", used)] if used else []))]
+    return Definition((("task", start), *form, ("notes", "Go by the passage alone.")), "answer")
 
 
-def _form(task: PlannedTask) -> list[str]:
+def _form(task: PlannedTask) -> list[tuple[str, str]]:
+    """How to write the answer, each with what to know of it where it is not written."""
     question = task.question
     if isinstance(question, TableQuestion | RecordQuestion):
         keys = ", ".join(f'"{key}"' for key in question.columns)
         what = "one object per row" if isinstance(question, TableQuestion) else "a single object"
-        return [
-            f"Answer with a JSON list that holds {what}, with the keys {keys}.",
-            'Give numbers with their unit, "n/a" for a key that the passage does not tell,',
-            "and plain n/a if it tells nothing of what is asked.",
-        ]
+        said = (
+            f"Answer with a JSON list that holds {what}, with the keys {keys}. "
+            'Give numbers with their unit, "n/a" for a key that the passage does not tell, '
+            "and plain n/a if it tells nothing of what is asked."
+        )
+        return [(said, "")]
     if task.format == "classification":
-        settled = [] if not isinstance(question, Logic) else ["Say n/a only if what the passage tells leaves it open."]
-        return ["Answer yes or no, or n/a if the passage does not say.", *settled]
-    parts = ["Answer in as few words as will do, those of the passage where it has them, or n/a if it does not say."]
+        parts = [("Answer yes or no, or n/a if the passage does not say.",
+                  "The answer is yes or no, or n/a if the passage does not say.")]  # fmt: skip
+        if isinstance(question, Logic):
+            left = "n/a only if what the passage tells leaves it open."
+            parts.append((f"Say {left}", f"It is {left}"))
+        return parts
+    brief = "Answer in as few words as will do, those of the passage where it has them, or n/a if it does not say."
+    parts = [(brief, "The answer is n/a if the passage does not say.")]
     if _may_be_list(task):
-        parts.append("Put a vertical bar (|) between several answers.")
+        parts.append(("Put a vertical bar (|) between several answers.", ""))
     if isinstance(question, Conditional):
-        parts.append("Answer n/a as well if the passage does not say that the condition holds.")
+        also = "n/a as well if the passage does not say that the condition holds."
+        parts.append((f"Answer {also}", f"The answer is {also}"))
     return parts
 
 
@@ -85,7 +95,7 @@ def instruction(task: PlannedTask, passages: Sequence[DrawnPassage], show: str) 
     telling, silent, *others = passages
     right = tuple(_example(task, drawn, show, right=True) for drawn in (telling, silent))
     wrong = tuple(_example(task, drawn, show, right=False) for drawn in others)
-    return Instruction(definition(task, show), right, wrong)
+    return Instruction.of(definition(task, show), right, wrong)
 
 
 def _example(task: PlannedTask, drawn: DrawnPassage, show: str, *, right: bool) -> Example:

@@ -157,7 +157,7 @@ class Generator:
 
     def definition(self, name: str) -> str:
         """What a task asks, without examples."""
-        return definition(self.planned[name], self.recipe.show)
+        return str(definition(self.planned[name], self.recipe.show))
 
     def describe(self, planned: PlannedTask) -> Task:
         """The task of a planned question."""

@@ -47,7 +47,7 @@ class TaskTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         domains: What it is about, by the published names of domains.
         skills: The material it works on and what is done with it. Tasks with the same skills are one cell of the
             collection's lattice; a task whose skills are all asked for by a larger one is a part of it.
-        definition: Everything a person needs to know to do the task. Lines are joined.
+        definition: Everything a person needs to know to do the task, in fields. Lines are joined.
         right: Positive examples: input and explanation; the output is the solver's.
         wrong: Negative examples: input, wrong output and explanation.
         labels: The closed set of answers, if there is one.
@@ -60,7 +60,7 @@ class TaskTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     category: str
     domains: tuple[str, ...]
     skills: tuple[str, ...]
-    definition: str
+    definition: str | dict[str, str]
     right: tuple[tuple[str, str], ...]
     wrong: tuple[tuple[str, str, str], ...]
     labels: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ def blueprint_of(name: str, record: TaskTexts, code: TaskCode) -> Blueprint:
         measured,
         solve=solve,
         name=name,
-        definition=" ".join(record.definition.split()),
+        definition=" ".join(said.split()) if isinstance(said := record.definition, str) else said,
         right=record.right,
         wrong=record.wrong,
         category=record.category,
