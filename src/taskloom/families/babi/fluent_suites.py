@@ -26,6 +26,7 @@ from taskloom.core import (
     UserError,
     any_of,
 )
+from taskloom.core.definition import Definition
 from taskloom.core.instance import input_hash
 from taskloom.core.rng import digest
 from taskloom.core.targets import Items, Targets
@@ -391,7 +392,7 @@ class WorldSource:
         text = " ".join(part for part in (self.recipe.about.get(code, ""), record.ask.get(code, "")) if part)
         return Task(
             name=name,
-            instruction=instruction(text, shown, said),
+            instruction=instruction(Definition.of(text), shown, said),
             kind="label" if kind is bool else "items" if kind is tuple else "text",
             scorer="label" if kind is bool else "items" if kind is tuple else "exact",
             labels=(words.yes, words.no) if kind is bool else (),
