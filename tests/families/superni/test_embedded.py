@@ -96,7 +96,8 @@ def test_a_record_needs_its_code_and_the_code_its_record() -> None:
 @pytest.mark.parametrize("blueprint", blueprints().values(), ids=lambda blueprint: blueprint.name)
 def test_domains_have_published_names(blueprint: Blueprint) -> None:
     assert set(blueprint.facets["domains"]) <= DOMAINS.keys()  # type: ignore[arg-type]
-    assert blueprint.definition == " ".join(blueprint.definition.split())
+    definition = blueprint.instruction.definition
+    assert definition == " ".join(definition.split())
 
 
 @pytest.mark.parametrize("blueprint", blueprints().values(), ids=lambda blueprint: blueprint.name)
