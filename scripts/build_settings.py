@@ -40,11 +40,11 @@ def _steps(key: str) -> list[str]:
     """The names that lead to a setting; those of learners hold dots and blanks of their own."""
     if not key.startswith("learners."):
         return key.split(".")
-    name, _, rest = key.removeprefix("learners.").rpartition(".options")
-    if not name:
-        name, rest = key.removeprefix("learners.").removesuffix(".run"), ""
-        return ["learners", name, "run"]
-    return ["learners", name, "options", *rest.strip(".").split(".")]
+    for field in ("model_options", "options", "run"):
+        name, found, rest = key.removeprefix("learners.").rpartition(f".{field}")
+        if found:
+            return ["learners", name, field, *filter(None, rest.strip(".").split("."))]
+    raise ValueError(f"{key} names no setting of a learner")
 
 
 def settings_tables() -> list[Table]:

@@ -13,7 +13,7 @@ ROWS = 20
 
 # Suites that read files a user brings have a contract test of their own, beside their loader.
 NEEDS_FILES = {
-    "zest/file", "zest/multitask", "zest/documents",
+    "zest/file", "zest/multitask", "zest/squad", "zest/documents",
     "superni/test-en", "superni/test-xlingual", "superni/train-en", "superni/train-xlingual",
     "superni/en", "superni/xlingual", "superni/hold-out", "superni/files", "superni/open",
 }  # fmt: skip

@@ -37,7 +37,7 @@ def simulated(
                 score = float(place < right)
                 record = Record(
                     task=kind.task, id=str(place), state="scored", strict=ScoredReading("a", score, "", {}),
-                    scorer="exact", raw="", raw_length=0, targets=AnyOf(("a",)), prompt="", prompt_hash="",
+                    scorer="exact", raw="", raw_length=0, targets=AnyOf((f"a{place}",)), prompt="", prompt_hash="",
                     **kind.fields,
                 )  # fmt: skip
                 found.append(Observation(arm, record, score, kind.facets))

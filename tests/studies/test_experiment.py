@@ -80,6 +80,19 @@ def test_a_wider_grid_does_only_what_is_new(tmp_path):
     assert (wider.found, wider.done) == (4, 2)
 
 
+def test_further_seeds_are_only_asked_where_the_first_leave_something_open(tmp_path):
+    clear = msgspec.structs.replace(_FEW, seeds=3, more=2, limit=20)
+    result = run_study(TOY, clear, shelf=RunStore(tmp_path))
+    assert (result.found, result.done) == (0, 6)
+    assert result.findings.checks[0].verdict == "holds"
+    assert "These are 3 of at most 5 seeds" in result.findings.sentences[-1]
+    # The oracle against itself: nothing differs, and no number of seeds decides.
+    same = msgspec.structs.replace(clear, models=("mock/random", "mock/majority"), limit=5)
+    result = run_study(TOY, same, shelf=RunStore(tmp_path / "b"))
+    assert (result.found, result.done) == (0, 10)
+    assert result.findings.checks[0].count == 5
+
+
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_an_interrupted_study_continues_and_ends_alike(tmp_path, after):
     whole, broken = tmp_path / "whole", tmp_path / "broken"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from taskloom.core.metric import Estimate
-from taskloom.studies.findings import Check, above, below, conclusions, estimate_cells, within
+from taskloom.studies.analysis import centre
+from taskloom.studies.findings import Check, above, below, conclusions, estimate_cells
 from taskloom.studies.frame import Contrast
 
 
@@ -29,14 +32,7 @@ def test_above(low, high, verdict):
     ("low", "high", "verdict"), [(0.1, 0.3, "holds"), (0.3, 0.6, "cannot tell"), (0.5, 0.7, "does not hold")]
 )
 def test_below(low, high, verdict):
-    assert below("it is less", Estimate(0.2, low, high, 9), 0.5).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "verdict"), [(0.3, 0.4, "holds"), (0.1, 0.4, "cannot tell"), (0.7, 0.9, "does not hold")]
-)
-def test_within(low, high, verdict):
-    check = within("it is near", Estimate(0.2, low, high, 9), 0.25, 0.5, source="Table 1")
+    check = below("it is less", Estimate(0.2, low, high, 9), 0.5, source="Table 1")
     assert check.verdict == verdict
     assert check.line().endswith("[Table 1]")
 
@@ -60,3 +56,43 @@ def test_what_can_and_cannot_be_concluded_is_said():
         "4 expectations were checked: 2 hold, 1 does not hold, 1 is undecided.",
         "It cannot be concluded at this scale whether claim 3 is so.",
     ]
+
+
+def _over(values):
+    mean, half = centre(values)
+    return Contrast(mean, mean - half, mean + half, len(values), "")
+
+
+def test_a_verdict_at_another_level_is_that_of_an_interval_of_that_level():
+    values = [0.2, 0.1, 0.15]
+    check = above("it is more", _over(values))
+    assert check.verdict == "holds"
+    # Student's t of these three is 5.2: enough for 95 % (4.30) and 96 %, not for 99 % (9.92).
+    statistic = stats.ttest_1samp(values, 0).statistic
+    for level in (0.95, 0.96, 0.98, 0.99):
+        wanted = "holds" if statistic > stats.t.ppf(0.5 + level / 2, 2) else "cannot tell"
+        assert check.at(level).verdict == wanted
+    assert check.at(0.99).verdict == "cannot tell"
+    assert above("it is more", Estimate(1.0, 1.0, 1.0, 3), 0.5).at(0.99).verdict == "holds"
+
+
+def test_two_looks_err_no_more_often_than_one():
+    drawn = np.random.default_rng(0).normal(size=(4000, 6))
+    wrong = 0
+    for row in drawn:
+        first, last = (above("it is more", _over(row[:count].tolist())) for count in (3, 6))
+        decided = first.at(0.99).verdict if first.at(0.99).verdict != "cannot tell" else last.at(0.96).verdict
+        wrong += decided != "cannot tell"
+    assert 0.03 < wrong / len(drawn) < 0.055
+
+
+def test_what_would_be_enough_is_enough_four_times_in_five():
+    rng = np.random.default_rng(1)
+    check = above("it is more", _over([0.3, -0.2, 0.2, 0.1]))
+    distance, enough = 0.1, int(check.power().rpartition("with ")[2])
+    assert f"({distance:.3f} from it)" in check.power()
+    spread = np.std([0.3, -0.2, 0.2, 0.1], ddof=1)
+    found = sum(above("", _over(row.tolist())).verdict == "holds" for row in rng.normal(0.1, spread, (600, enough)))
+    assert 0.75 < found / 600 < 0.86
+    assert above("it is more", _over([0.3, 0.2, 0.25])).power() == ""
+    assert "more than 1,000" in above("it is more", _over([0.3, -0.3, 0.0001])).power()

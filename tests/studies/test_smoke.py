@@ -36,6 +36,10 @@ def test_a_study_runs_and_says_something(name, shelf, tmp_path):
     assert all(len(row) == len(table.columns) for table in found.tables for row in table.rows)
     # Every table says what its numbers are and what counts as one, or that they are as printed.
     assert [t.title for t in found.tables if not re.search("count.* once|as printed", t.title + t.note)] == []
+    # Every table of scores has the level of guessing beside them.
+    others = {"slope", "coefficient", "per doubling", "difference"}
+    scored = [t for t in found.tables if any(c.endswith("low") for c in t.columns) and not others & {*t.columns}]
+    assert [t.title for t in scored if not any(c.startswith("chance") for c in t.columns)] == []
     assert found.checks
     assert {check.verdict for check in found.checks} <= {"holds", "does not hold", "cannot tell"}
     # One seed decides nothing, and the page says of each expectation that it is open.

@@ -33,7 +33,7 @@ def test_domains_with_the_full_resources(reference: Path) -> None:
 
 def test_a_model_that_gives_no_side_any_mass_is_said_to_show_little() -> None:
     def row(model: str, easier: float, harder: float) -> tuple[object, ...]:
-        return model, "finetune", "all answers", "a ∪ b", "a", "b", easier, harder, 9, 0.5
+        return model, "finetune", "all answers", "a ∪ b", "a", "b", easier, harder, 9, 0.5, 0.5
 
     (said,) = unmoved([row("weak", 0.0004, 0.0017), row("weak", 0.001, 0.001), row("strong", 0.3, 0.001)])
     assert said.startswith("weak by finetune gives no side more than 0.0017 of the probability")

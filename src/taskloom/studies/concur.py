@@ -27,6 +27,8 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
         first: A suite, or `SUITE:SPLIT`; `trained:SPLIT` is a split of the suite trained on.
         second: The other one, in the same way; or "" with `outside`.
         outside: A CSV file with the columns model and score: another benchmark, measured elsewhere.
+        squad: Files in SQuAD's format by split, {train: FILE, test: FILE}, instead of `second`: every model is fitted
+            to the one and asked the other (Table 8).
         options: Recipe keys of the suite that is trained on; without training, of both suites.
         asked_options: Recipe keys of another suite that is asked.
     """
@@ -35,13 +37,16 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
     first: str = "trained:mix"
     second: str = "trained:test"
     outside: str = ""
+    squad: dict[str, str] = {}
     options: dict[str, Any] = {}
     asked_options: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if bool(self.second) == bool(self.outside):
-            raise ValueError("give either second or outside")
+        if self.squad.keys() - {"train", "dev", "test"} or (self.squad and "test" not in self.squad):
+            raise ValueError("squad names files by split: train, dev, test")
+        if sum(map(bool, (self.second and not self.squad, self.outside, self.squad))) != 1:
+            raise ValueError("give one of second, outside and squad")
 
 
 class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
@@ -50,15 +55,21 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
     def grid(self, recipe: ConcurRecipe, seed: int) -> Iterator[Arm]:
         for model in recipe.models:
             for data in recipe.replicates(seed):
-                for side, asked in (("first", recipe.first), ("second", recipe.second)):
+                for side, asked in (("first", recipe.first), ("second", "" if recipe.squad else recipe.second)):
                     if asked:
                         yield _arm(recipe, model, data, asked, {"model": model, "benchmark": side})
+                if recipe.squad:
+                    factors: dict[str, Value] = {"model": model, "benchmark": "second"}
+                    run = recipe.settings(model, data, split="test")
+                    yield Arm(factors=factors, suite="zest/squad", options=recipe.squad, seed=data, run=run)
 
     def analyse(self, frame: Frame, recipe: ConcurRecipe) -> Findings:
         names = {
             "first": _called(recipe, recipe.first),
             "second": _called(recipe, recipe.second) if recipe.second else Path(recipe.outside).name,
         }
+        if recipe.squad:
+            names["second"] = Path(recipe.squad["test"]).name
         sides = [
             {str(model): group.over_seeds() for (model,), group in frame.where(benchmark=side).by("model").items()}
             for side in names
@@ -70,7 +81,11 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
         shared = [model for model in sides[0] if model in sides[1]]
         first, second = ([side[model].value for model in shared] for side in sides)
         found = {"Pearson's r": pearson(first, second), "Kendall's tau-b": kendall(first, second)}
-        rows = [(model, *(cell for side in sides for cell in estimate_cells(side[model])[:3])) for model in shared]
+        asked = [side for side in names if frame.where(benchmark=side)]
+        levels = [level for side in asked for level in frame.where(benchmark=side).guessing()]
+        rows = [
+            (model, *(cell for side in sides for cell in estimate_cells(side[model])[:3]), *levels) for model in shared
+        ]
         points = tuple(
             ScatterPoint(model, x.value, y.value, x_interval=(x.low, x.high), y_interval=(y.low, y.high))
             for model in shared
@@ -84,7 +99,12 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
         heads = [f"{name}{end}" for name in names.values() for end in ("", " low", " high")]
         both = [(name, *one.cells, one.method) for name, one in found.items()]
         tables = [
-            table_of("concur", rows, heads=heads),
+            table_of(
+                "concur",
+                rows,
+                heads=heads,
+                levels=[f"{level} of {names[side]}" for side in asked for level in ("chance", "majority")],
+            ),
             table_of("concur/coefficients", both, title="Concurrence of the two", first=(), note=""),
             published_concurrence(),
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from math import isfinite
+from math import copysign, inf, isfinite, sqrt
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -17,7 +17,7 @@ from taskloom.core.decode import read_toml
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure
-from taskloom.score.stats import estimand
+from taskloom.score.stats import estimand, student_quantile
 from taskloom.store.atomic import clear_halves, lock_folder
 from taskloom.store.ownership import refuse_foreign, remove_stale, write_ours
 
@@ -42,7 +42,7 @@ class _Interval(Protocol):
     def high(self) -> float: ...
 
 
-class Check(msgspec.Struct, frozen=True):
+class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     """An expectation and what became of it.
 
     Attributes:
@@ -50,17 +50,57 @@ class Check(msgspec.Struct, frozen=True):
         verdict: Decided by an interval, never by a point.
         evidence: The numbers behind it.
         source: Who expects it: the table or figure of a paper.
+        margin: How far the number lies on the expected side of its bound, in halves of its 95 % interval: above 1 the
+            whole interval does, below -1 none of it.
+        half: Half of that interval.
+        count: How many seeds (tasks, models) the interval is over.
     """
 
     claim: str
     verdict: Verdict
     evidence: str
     source: str = ""
+    margin: float = 0.0
+    half: float = 0.0
+    count: int = 0
 
     def line(self) -> str:
         """The check as one line of text."""
         said = f"{self.verdict}: {self.claim} ({self.evidence})"
         return f"{said} [{self.source}]" if self.source else said
+
+    def at(self, level: float) -> Check:
+        """The check as intervals of another level decide it."""
+        wider = _quantile(level, self.count) / _quantile(0.95, self.count)
+        if self.verdict == "cannot tell" or abs(self.margin) > wider:
+            return self
+        return msgspec.structs.replace(self, verdict="cannot tell", evidence=f"{self.evidence}; not at {level:.0%}")
+
+    def power(self) -> str:
+        """Where nothing could be told: which effect would be found here, and how much more would find this one."""
+        if self.verdict != "cannot tell" or self.count < 2 or not isfinite(self.half) or self.half <= 0:
+            return ""
+        spread = self.half / _quantile(0.95, self.count) * sqrt(self.count)
+        distance, found = abs(self.margin) * self.half, _found_by(spread, self.count)
+        said = f"{found:.3f} from the bound would be found four times in five with {self.count}"
+        if distance >= found:
+            return f"a number {said}"
+        enough = next((n for n in range(self.count + 1, _MOST + 1) if _found_by(spread, n) <= distance), None)
+        more = f"{enough}" if enough else f"more than {_MOST:,}"
+        return f"a number {said}, one as measured ({distance:.3f} from it) with {more}"
+
+
+_MOST = 1_000
+"""Seeds or tasks that are counted up to in a sentence about power."""
+
+
+def _quantile(level: float, count: int) -> float:
+    return student_quantile(0.5 + level / 2, max(1, count - 1))
+
+
+def _found_by(spread: float, count: int) -> float:
+    """The distance from a bound at which an interval over so many lies beyond it four times in five."""
+    return spread / sqrt(count) * (_quantile(0.95, count) + student_quantile(0.8, count - 1))
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,21 +122,27 @@ def _decided(found: _Interval, holds: bool, fails: bool) -> Verdict:
 def above(claim: str, found: _Interval, bound: float = 0.0, *, source: str = "") -> Check:
     """Whether a number lies above a bound: it holds where the whole interval does, and fails where none of it does."""
     verdict = _decided(found, found.low > bound, found.high <= bound and not _idle(found, bound))
-    return Check(claim, verdict, _evidence(found, f"above {bound:g}"), source)
+    return _check(claim, verdict, found, f"above {bound:g}", found.value - bound, source)
 
 
 def below(claim: str, found: _Interval, bound: float = 0.0, *, source: str = "") -> Check:
     """Whether a number lies below a bound."""
     verdict = _decided(found, found.high < bound, found.low >= bound and not _idle(found, bound))
-    return Check(claim, verdict, _evidence(found, f"below {bound:g}"), source)
+    return _check(claim, verdict, found, f"below {bound:g}", bound - found.value, source)
 
 
-def within(claim: str, found: _Interval, low: float, high: float, *, source: str = "") -> Check:
-    """Whether a number lies between two bounds."""
-    inside = low <= found.low and found.high <= high
-    outside = found.high < low or found.low > high
-    verdict = _decided(found, inside, outside)
-    return Check(claim, verdict, _evidence(found, f"between {low:g} and {high:g}"), source)
+def _check(claim: str, verdict: Verdict, found: _Interval, wanted: str, distance: float, source: str) -> Check:
+    half = max(found.value - found.low, found.high - found.value)
+    margin = distance / half if half else copysign(inf, distance)
+    count = int(getattr(found, "seeds", getattr(found, "n", 0)))
+    # JSON has neither infinity nor a number that is none.
+    known = isfinite(half) and isfinite(margin)
+    numbers = (round(margin, 6), round(half, 6)) if known else (copysign(_SURE, distance) if not half else 0.0, 0.0)
+    return Check(claim, verdict, _evidence(found, wanted), source, *numbers, count)
+
+
+_SURE = 1e9
+"""The margin of a number without any uncertainty."""
 
 
 def _idle(found: _Interval, bound: float) -> bool:
@@ -124,13 +170,19 @@ def conclusions(checks: Sequence[Check]) -> list[str]:
     Example:
         >>> conclusions([Check("more tasks help", "cannot tell", "")])
         ['1 expectation was checked: 1 is undecided.', 'It cannot be concluded at this scale whether more tasks help.']
+
+    What could be concluded with how much more follows where an interval tells.
     """
     if not checks:
         return []
     counts = {verdict: sum(check.verdict == verdict for check in checks) for verdict in _MANY}
     parts = [f"{count} {_MANY[verdict][count != 1]}" for verdict, count in counts.items() if count]
     checked = f"{len(checks)} expectation{' was' if len(checks) == 1 else 's were'} checked"
-    open_ones = [check.claim for check in checks if check.verdict == "cannot tell"]
+    open_ones = [
+        f"{check.claim}: {power}" if (power := check.power()) else check.claim
+        for check in checks
+        if check.verdict == "cannot tell"
+    ]
     return [
         f"{checked}: {', '.join(parts)}.",
         *(f"It cannot be concluded at this scale whether {claim}." for claim in open_ones),

@@ -19,7 +19,7 @@ from taskloom.run.record import Record
 from taskloom.run.results import Run
 from taskloom.score.stats import clustered_mean, mean_estimate, seed_label
 from taskloom.studies.analysis import centre
-from taskloom.studies.findings import Check, Over, above, estimate_cells, scored_table
+from taskloom.studies.findings import Check, Over, above, below, estimate_cells, scored_table
 from taskloom.studies.grid import Arm, RunStore
 
 _SEEDS = ("data", "draw", "run")
@@ -455,7 +455,13 @@ def measure(
 
 
 def expected(
-    frame: Frame, claim: str, *by: str, more: Mapping[str, Value], less: Mapping[str, Value], source: str
+    frame: Frame,
+    claim: str,
+    *by: str,
+    more: Mapping[str, Value],
+    less: Mapping[str, Value],
+    source: str,
+    at_most: float | None = None,
 ) -> list[Check]:
     """Whether one part of each group scores more than another, where the group has both.
 
@@ -466,11 +472,15 @@ def expected(
         more: Values of the part that should score more.
         less: Values of the other part.
         source: Who expects it: the table or figure of a paper.
+        at_most: Where it is expected to score hardly more: by less than this.
     """
     checks = []
     for values, part in frame.by(*by).items():
         better, worse = part.where(**more), part.where(**less)
         if better and worse:
             said = claim.format(**dict(zip(by, values, strict=True)))
-            checks.append(above(said, contrast(better, worse), source=source))
+            found = contrast(better, worse)
+            checks.append(
+                above(said, found, source=source) if at_most is None else below(said, found, at_most, source=source)
+            )
     return checks

@@ -55,20 +55,22 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
     Attributes:
         models: The models that are compared; `--model` replaces them.
         seeds: How often everything is repeated, with other data and another training.
+        more: Further repetitions where the first leave an expectation open.
         limit: At most this many test instances of each task; 0 for all.
         learners: How each model is fitted, by name; `*` serves models that are not named.
     """
 
     models: tuple[str, ...] = ()
     seeds: int = 3
+    more: int = 0
     limit: int = 0
     learners: dict[str, Learner] = {}
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
             raise ValueError(f"seeds must be 1 or more, not {self.seeds}")
-        if self.limit < 0:
-            raise ValueError(f"limit must be 0 or more, not {self.limit}")
+        if min(self.limit, self.more) < 0:
+            raise ValueError(f"limit and more must be 0 or more, not {min(self.limit, self.more)}")
 
     def replicates(self, seed: int) -> range:
         """The seeds of the data, counted up from the first."""

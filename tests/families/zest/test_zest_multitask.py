@@ -128,3 +128,17 @@ def test_data_sets_take_turns_at_equal_rates(tmp_path: Path) -> None:
 def test_multitask_without_files_says_what_it_needs() -> None:
     with pytest.raises(UserError, match="at least one file"):
         open_suite("zest/multitask")
+
+
+def test_questions_in_the_format_of_squad_are_a_suite_of_their_own(tmp_path: Path) -> None:
+    file = str(write(tmp_path / "s.json", SQUAD))
+    suite = open_suite("zest/squad", options={"train": file, "test": file})
+    rows = list(suite.rows("test"))
+    assert suite.splits == {"train": len(rows), "test": len(rows)}
+    assert [row.instance.id for row in rows] == [one.id for one in read_questions("squad", file)]
+    (task,) = suite.tasks.values()
+    for row in rows:
+        loose = f"The {row.instance.targets.canonical()}."
+        assert SCORERS.get(task.scorer).score(loose, row.instance.targets, task).value == 1
+    with pytest.raises(UserError, match="a file to ask"):
+        open_suite("zest/squad", options={"train": file})

@@ -8,7 +8,14 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from taskloom.core import Family, Lattice, Recipe, Suite, SuiteSpec
-from taskloom.families.zest.recipe import VERSION, DocumentsRecipe, FictionalRecipe, MultitaskRecipe, ZestFileRecipe
+from taskloom.families.zest.recipe import (
+    VERSION,
+    DocumentsRecipe,
+    FictionalRecipe,
+    MultitaskRecipe,
+    SquadRecipe,
+    ZestFileRecipe,
+)
 
 _GENERATED = ("fictional", "fictional-heldout-domains", "fictional-fewshot", "question-only", "passage-only")
 
@@ -39,6 +46,7 @@ def _suites() -> dict[str, SuiteSpec[Any]]:
         "multitask": _suite(
             "ZEST with BoolQ, MultiRC, ReCoRD and SQuAD at equal rates (files of yours)", MultitaskRecipe(), "multitask"
         ),
+        "squad": _suite("questions on passages from your files in SQuAD's format", SquadRecipe(), "multitask"),
         "documents": _suite(
             "your own texts and questions (recipe keys `passages` and `questions`)", DocumentsRecipe(), "documents"
         ),

@@ -31,7 +31,7 @@ from taskloom.core.decode import decode_loose_json, read_lines, read_text
 from taskloom.families.zest import generate, load
 from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.load import form_task
-from taskloom.families.zest.recipe import FictionalRecipe, MultitaskRecipe, ZestFileRecipe
+from taskloom.families.zest.recipe import FictionalRecipe, MultitaskRecipe, SquadRecipe, ZestFileRecipe
 
 _YES_NO = ("yes", "no")
 
@@ -44,12 +44,14 @@ class _TaskSource(NamedTuple):
     row: Callable[[int], Row]
 
 
-def build_suite(name: str, recipe: MultitaskRecipe, seed: int) -> Suite:
+def build_suite(name: str, recipe: MultitaskRecipe | SquadRecipe, seed: int) -> Suite:
     """The suite of a recipe.
 
     Raises:
         UserError: No other data set is named, a file is not of its layout, or ZEST has no training split.
     """
+    if isinstance(recipe, SquadRecipe):
+        return _squad_suite(recipe, seed)
     named = {name: str(getattr(recipe, name)) for name in _LAYOUTS if getattr(recipe, name)}
     if not named:
         raise UserError(
@@ -84,6 +86,24 @@ def build_suite(name: str, recipe: MultitaskRecipe, seed: int) -> Suite:
         apart="pairs",
         pool=None,
         notes={"questions": {source.name: source.size for source in sources}},
+    )
+
+
+def _squad_suite(recipe: SquadRecipe, seed: int) -> Suite:
+    named = {split: str(getattr(recipe, split)) for split in recipe.file_keys if getattr(recipe, split)}
+    if "test" not in named:
+        hint = "-T train=train-v1.1.json -T test=dev-v1.1.json"
+        raise UserError("zest/squad needs a file to ask", where="zest/squad: test", hint=hint)
+    sources = {split: _source("squad", read_questions("squad", path)) for split, path in named.items()}
+    return Suite(
+        name="zest/squad",
+        recipe=msgspec.to_builtins(recipe),
+        seed=seed,
+        tasks={"squad": form_task("squad", "squad", recipe.scorer, {"domain": "squad"})},
+        splits={split: source.size for split, source in sources.items()},
+        draw=lambda split: map(sources[split].row, range(sources[split].size)),
+        apart="pairs",
+        pool="train" if "train" in sources else None,
     )
 
 

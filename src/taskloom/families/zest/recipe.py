@@ -132,6 +132,24 @@ class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"size must be 0 or more, not {self.size}")
 
 
+class SquadRecipe(Recipe, frozen=True, kw_only=True):
+    """Questions on passages in SQuAD's format.
+
+    Attributes:
+        train: A file to train on: train-v1.1.json, or one of your own.
+        dev: A file to choose checkpoints by; none holds out a part of the training questions.
+        test: A file to ask.
+        scorer: How answers are scored; SQuAD's own exact match is `normalised`.
+    """
+
+    file_keys: ClassVar[tuple[str, ...]] = ("train", "dev", "test")
+
+    train: str = ""
+    dev: str = ""
+    test: str = ""
+    scorer: str = "normalised"
+
+
 class DocumentsRecipe(Recipe, frozen=True, kw_only=True):
     """Texts and questions of one's own.
 

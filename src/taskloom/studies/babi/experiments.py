@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import msgspec
@@ -178,7 +179,7 @@ class Enrich(Experiment, study="babi/enrich", settings=EnrichRecipe):
         rows = []
         for key, part in doubles.by("model", "group", "trained").items():
             maybe = sum(str(one.record.answer).lower() == "maybe" for one in part) / len(part)
-            rows.append((*key, *estimate_cells(part.over_seeds()), maybe))
+            rows.append((*key, *estimate_cells(part.over_seeds()), *part.guessing(), maybe))
         return table_of("babi/double disjunctions", rows, paper=self.paper)
 
 
@@ -346,10 +347,18 @@ class Rephrase(Experiment, study="babi/rephrase", settings=StoryStudyRecipe):
         rows = []
         for (model,), part in frame.by("model").items():
             counts = confusion(part)
+            levels = [{form: part.where(task=form).guessing()[one] for form in _FORMS} for one in (0, 1)]
             for first, second, paper in table.rows:
                 count = counts[str(first), str(second)]
                 share = count / counts.total() if counts else None
-                rows.append((model, first, second, count, share, paper, int(str(paper)) / asked))
+                guessed = (
+                    prod(
+                        level[form] if said == "correct" else 1 - level[form]
+                        for form, said in zip(_FORMS, (first, second), strict=True)
+                    )
+                    for level in levels
+                )
+                rows.append((model, first, second, count, share, *guessed, paper, int(str(paper)) / asked))
         right = {
             form: sum(int(str(row[2])) for row in table.rows if row[place] == "correct") / asked
             for place, form in enumerate(_FORMS)

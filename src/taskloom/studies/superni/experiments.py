@@ -17,7 +17,18 @@ from taskloom.studies.analysis import LeastSquares, fit_log, joint_scaling, kend
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, estimate_cells, table_of
-from taskloom.studies.frame import Contrast, Frame, Keys, Observation, ScoreRow, Scores, contrast, expected, measure
+from taskloom.studies.frame import (
+    Contrast,
+    Frame,
+    Guessing,
+    Keys,
+    Observation,
+    ScoreRow,
+    Scores,
+    contrast,
+    expected,
+    measure,
+)
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import printed
 
@@ -53,7 +64,8 @@ def run_score(frame: Frame, arm: Arm) -> float:
     return frame.where(lambda one: one.arm is arm).mean().value
 
 
-_COPY = ("mock/copy-input", "mock/copy-demo")
+_COPY: dict[str, dict[str, Any]] = {"mock/copy-input": {}, "mock/copy-demo": {"draw": "random"}}
+"""The heuristics with their options: the paper copies the output of a random demonstration."""
 _TUNED, _STYLED, _ORACLE = "tuned on other tasks", "tuned on another style", "oracle"
 _PRINTED = {
     "mock/copy-input": "copying the input", "mock/copy-demo": "copying a demonstration", "untuned": "T5-LM (11B)",
@@ -87,9 +99,9 @@ class UnseenTasks(Experiment, study="superni/unseen", settings=UnseenRecipe):
 
     def grid(self, recipe: UnseenRecipe, seed: int) -> Iterator[Arm]:
         for track, data in product(recipe.tracks, recipe.replicates(seed)):
-            for model in _COPY:
+            for model, given in _COPY.items():
                 factors: dict[str, Value] = {"track": track, "model": model, "fitted": "heuristic"}
-                yield recipe.arm(model, data, factors, options=_asked(track), adapt="none")
+                yield recipe.arm(model, data, factors, options=_asked(track), adapt="none", model_options=given)
             for model, fitted in product(recipe.models, recipe.fitted):
                 if track != "English" and fitted in recipe.instead:
                     continue
@@ -136,7 +148,9 @@ def _fitted(recipe: UnseenRecipe, factors: dict[str, Value], seed: int) -> Arm:
     if fitted == "untuned" or (fitted == _STYLED and fitted in recipe.instead):
         return recipe.arm(model, seed, factors, options=asked, adapt="none")
     if fitted == _ORACLE:
-        return recipe.arm(model, seed, factors, options=asked, adapt_options={"split": "oracle"})
+        # The bound is fitted to all instances that the collection has for it, however many are tuned on otherwise.
+        given = {"split": "oracle", "shots": recipe.options.get("oracle_instances")}
+        return recipe.arm(model, seed, factors, options=asked, adapt_options=given)
     tuned = asked if track == "English" else {"languages": list(recipe.tuned_in)}
     # What it answers in the other style is in no table.
     style = {**_STYLE, "limit": 1} if fitted == _STYLED else {}
@@ -267,12 +281,14 @@ class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
     Attributes:
         tasks: Numbers of training tasks.
         instances: Instances per training task, with the most tasks.
+        shots: Instances per training task where tasks or models vary; 0 for the most of `instances`.
         varied: Models whose tasks and instances are varied; the others are tuned on the most. Empty for all.
     """
 
     tasks: tuple[int, ...] = (6, 32, 128, 256, 512, 757)
     instances: tuple[int, ...] = (8, 32, 64, 128, 256, 512)
     varied: tuple[str, ...] = ()
+    shots: int = 0
 
 
 class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
@@ -280,13 +296,13 @@ class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
 
     def grid(self, recipe: ScalingRecipe, seed: int) -> Iterator[Arm]:
         drawn = {tasks: _drawn(recipe, seed, tasks) for tasks in _within(recipe, seed)}
-        largest, most_shots = max(drawn), {"shots": max(recipe.instances)}
+        largest, usual = max(drawn), {"shots": recipe.shots or max(recipe.instances)}
         for model, data in product(recipe.models, recipe.replicates(seed)):
             varied = not set(recipe.varied) & set(recipe.models) or model in recipe.varied
             for tasks, keys in drawn.items():
                 if varied or tasks == largest:
                     factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
-                    yield recipe.arm(model, data, factors, options=keys, adapt_options=most_shots)
+                    yield recipe.arm(model, data, factors, options=keys, adapt_options=usual)
             for shots in recipe.instances if varied else ():
                 factors = {"model": model, "varied": "instances", "amount": shots}
                 yield recipe.arm(model, data, factors, options=drawn[largest], adapt_options={"shots": shots})
@@ -421,10 +437,12 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
     def analyse(self, frame: Frame, recipe: CollectionRecipe) -> Findings:
         asked = frame.where(lambda one: bool(frame.run(one.arm).tasks[one.record.task].labels))
         points: dict[tuple[Value, Value], dict[Value, Estimate]] = {}
+        levels: dict[tuple[Value, Value], Guessing] = {}
         for (model, category, scorer), part in (asked or frame).by("model", "category", "scored by").items():
             points.setdefault((model, category), {})[scorer] = part.mean()
+            levels[model, category] = part.guessing()
         rows = [
-            (*key, *(cell for scorer in _SCORERS for cell in estimate_cells(found[scorer])[:3]))
+            (*key, *(cell for scorer in _SCORERS for cell in estimate_cells(found[scorer])[:3]), *levels[key])
             for key, found in points.items()
         ]
         rouge, exact = ([found[scorer].value for found in points.values()] for scorer in _SCORERS)

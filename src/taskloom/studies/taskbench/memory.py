@@ -70,8 +70,8 @@ class Memorise(Experiment, study="taskbench/memorise", settings=MemoriseRecipe):
         for key, curves in frame.curves(*_FACTORS).items():
             model, start, adapt, labels, kind = key
             known[key] = over_seeds([best(curve, "train") for curve in curves], recipe.pairs)
-            new = frame.where(**dict(zip(_FACTORS, key, strict=True))).over_seeds()
-            rows.append((*key, *estimate_cells(known[key]), *estimate_cells(new)))
+            part = frame.where(**dict(zip(_FACTORS, key, strict=True)))
+            rows.append((*key, *estimate_cells(known[key]), *estimate_cells(part.over_seeds()), *part.guessing()))
             drawn = [
                 Line(f"{adapt}, {kind}", _course(curves, split), dashed=split == "test") for split in ("train", "test")
             ]
@@ -224,9 +224,9 @@ class MassStudy(Experiment, study="taskbench/mass", settings=MassRecipe):
         for (model, adapt), part in frame.by("model", "adaptation").items():
             for mass, ending in _MASSES.items():
                 found = _sides(part, recipe, ending)
-                rows += [(model, adapt, mass, *one, one.share) for one in found]
+                rows += [(model, adapt, mass, *one, one.share, 0.5) for one in found]
                 share = side_shares(found)
-                shares.append((model, adapt, mass, *estimate_cells(share)))
+                shares.append((model, adapt, mass, *estimate_cells(share), 0.5))
                 claim = f"{model} by {adapt} puts more mass on the easier side, taking {mass}"
                 checks.append(above(claim, share, 0.5, source="Figure 4"))
                 points = tuple(ScatterPoint(one.union, one.harder_mass, one.easier_mass, one.n) for one in found)
@@ -248,7 +248,7 @@ _NOTHING = 0.01
 def unmoved(rows: Sequence[tuple[Value, ...]]) -> list[str]:
     """A sentence for each model that gives next to no probability to the answers of either side."""
     most: dict[tuple[Value, Value], float] = {}
-    for model, adapt, _mass, _union, _easier, _harder, *masses, _inputs, _share in rows:
+    for model, adapt, _mass, _union, _easier, _harder, *masses, _inputs, _share, _chance in rows:
         most[model, adapt] = max(most.get((model, adapt), 0.0), *(float(str(one)) for one in masses))
     return [
         f"{model} by {adapt} gives no side more than {found:.4f} of the probability: it has not learned the unions, so "
