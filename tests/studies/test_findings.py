@@ -8,7 +8,7 @@ from scipy import stats
 
 from taskloom.core.metric import Estimate
 from taskloom.studies.analysis import centre
-from taskloom.studies.findings import Check, above, below, conclusions, estimate_cells
+from taskloom.studies.findings import Check, above, below, conclusions, estimate_cells, within
 from taskloom.studies.frame import Contrast
 
 
@@ -35,6 +35,14 @@ def test_below(low, high, verdict):
     check = below("it is less", Estimate(0.2, low, high, 9), 0.5, source="Table 1")
     assert check.verdict == verdict
     assert check.line().endswith("[Table 1]")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(0.3, 0.4, "holds"), (0.1, 0.4, "cannot tell"), (0.7, 0.9, "does not hold")]
+)
+def test_within(low, high, verdict):
+    check = within("it is near", Estimate((low + high) / 2, low, high, 9), 0.25, 0.5)
+    assert check.verdict == check.at(0.95).verdict == verdict
 
 
 def test_one_seed_decides_nothing():

@@ -131,6 +131,13 @@ def below(claim: str, found: _Interval, bound: float = 0.0, *, source: str = "")
     return _check(claim, verdict, found, f"below {bound:g}", bound - found.value, source)
 
 
+def within(claim: str, found: _Interval, low: float, high: float, *, source: str = "") -> Check:
+    """Whether a number lies between two bounds."""
+    verdict = _decided(found, low <= found.low and found.high <= high, found.high < low or found.low > high)
+    distance = min(found.value - low, high - found.value)
+    return _check(claim, verdict, found, f"between {low:g} and {high:g}", distance, source)
+
+
 def _check(claim: str, verdict: Verdict, found: _Interval, wanted: str, distance: float, source: str) -> Check:
     half = max(found.value - found.low, found.high - found.value)
     margin = distance / half if half else copysign(inf, distance)
