@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from taskloom import register
 from taskloom.algebra import (
     FILTER,
     LAND,
@@ -67,3 +68,23 @@ def test_what_only_everything_there_is_limits_has_no_bound() -> None:
     assert width(UNION(father, mother)) == 2
     assert width(complement(father)) == float("inf")
     assert width(meet(father, complement(mother))) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("types", "set", "types of the operator 'union' is a str, not a function"),
+        ("phrase", lambda say, f, g: "", "phrase of the operator 'union' has to take 4 arguments: too many"),
+        ("semantics", lambda at, x, f: at(f, x), "semantics of the operator 'union' has to take 4 arguments"),
+        ("example", ({"x": "a"}, {"x": "a"}), "the example of the operator 'union' has 1 arguments and a result"),
+        ("arity", 2, "arity of the operator 'union' is the fewest and the most arguments"),
+    ],
+)
+def test_a_field_of_the_wrong_shape_is_named(field: str, value: Any, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        RelationOperator(**{**given(UNION), field: value})
+
+
+def test_a_record_is_registered_under_its_own_name() -> None:
+    with pytest.raises(UserError, match="this operator is called 'union', not 'joined'"):
+        register("operator.joined", UNION)

@@ -161,7 +161,7 @@ def test_mistakes_in_expressions_are_named() -> None:
     with pytest.raises(UserError, match="is a function of 'piece', so it has to say what to ask about"):
         list(open_suite("taskbench/rank").tasks)
     with pytest.raises(UserError, match="already exists"):
-        register("atom.synonyms", RelationAtom(**PLURAL))
+        register("atom.synonyms", RelationAtom(**{**PLURAL, "name": "synonyms"}))
 
 
 GRAPH = """\
@@ -198,3 +198,10 @@ def test_mistakes_about_files_are_named(tmp_path: Path) -> None:
     register("atom.mentor", RelationAtom(**TEACHER, relation=tmp_path / "school.nt", rdf_property="hasTutor"))
     with pytest.raises(UserError, match=r"unknown property 'hasTutor'.*has teacher"):
         engines().relation(parse("mentor"))
+
+
+def test_data_that_cannot_give_the_example_is_refused_with_the_reason() -> None:
+    with pytest.raises(UserError, match="'plural' has a NoneType for its data: give a function, a table or a file"):
+        RelationAtom(**{**PLURAL, "relation": None})
+    with pytest.raises(UserError, match="'plural' raises TypeError for its example 'dog': can only concatenate"):
+        RelationAtom(**{**PLURAL, "relation": lambda word: word + 1})

@@ -27,7 +27,7 @@ from taskloom import (
     write_bundle,
 )
 from taskloom.core import Boolean, Items, Product, Structure
-from taskloom.core.catalog import SCORERS
+from taskloom.core.catalog import SCORERS, register
 from taskloom.core.kind import KINDS
 from taskloom.hosts.hf import write_hf
 from taskloom.hosts.lm_eval import process_results, write_lm_eval
@@ -152,6 +152,22 @@ def test_a_record_that_lacks_a_field_is_refused_with_a_sentence(field):
         Kind(**torn)
     with pytest.raises(UserError, match="one side"):
         Kind(name="torn", **{**_whole(), "samples": {"x": "x"}})
+
+
+@pytest.mark.usefixtures("own_registries")
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("samples", {"x": "y", "": None}, "the kind 'torn' reads its sample 'x' as 'x', not as 'y'"),
+        ("targets", "AnyOf", "not a tuple of target shapes"),
+        ("name", "other", "this kind is called 'other', not 'torn'"),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_not_registered(field, value, said):
+    with pytest.raises(UserError, match=said):
+        register(
+            "kind.torn", Kind(**{"name": "torn", **_whole(), "parse": lambda text, task: text or None, field: value})
+        )
 
 
 def _whole():

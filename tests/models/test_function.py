@@ -54,6 +54,22 @@ def test_asynchronous_functions_are_asked_together_also_within_a_loop(tmp_path):
     assert asyncio.run(notebook()) == 1.0 and most > 1
 
 
+def test_an_asynchronous_scorer_is_waited_for_also_within_a_loop(tmp_path):
+    async def close(answer, targets):
+        await asyncio.sleep(0)
+        return 0.5 if answer == targets.canonical() else 0.0
+
+    async def notebook() -> float:
+        return run_suite(SUITE, model=_sum, scorer=close, folder=tmp_path / "run").overall().estimate.value
+
+    assert asyncio.run(notebook()) == 0.5
+
+
+def test_a_function_that_cannot_take_a_prompt_is_refused(tmp_path):
+    with pytest.raises(UserError, match="cannot be asked with the text of a prompt alone"):
+        run_suite(SUITE, model=lambda: "x", folder=tmp_path / "run")
+
+
 def test_what_goes_wrong_is_recorded_and_not_scored(tmp_path):
     def broken(prompt: str) -> object:
         return 1 / 0 if "7" in prompt.splitlines()[-1] else {"answer": 3}

@@ -15,9 +15,10 @@ and noted. What an expression gives is said by records for operators and by a sp
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
@@ -182,6 +183,10 @@ class MapFilter(NamedTuple):
         return self.relation != Node("input")
 
 
+_LEADING = {"semantics": 2, "bound": 1, "sparql": 3, "phrase": 2, "explain": 3, "holds": 3, "clause": 3, "reasons": 0}
+"""How many arguments the functions of a record are called with, before those of the expression."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Operator:
     """What every sort of operator has.
@@ -204,7 +209,20 @@ class Operator:
 
     def __post_init__(self) -> None:
         refuse_missing(self, "operator", f"a record {type(self).__name__}")
+        if not isinstance(self.arity, tuple) or len(self.arity) != 2:
+            raise self._fault(f"arity of the operator {self.name!r} is the fewest and the most arguments: (2, 2)")
+        for name in _LEADING.keys() & {field.name for field in fields(self)}:
+            count = _LEADING[name] + self.arity[0]
+            try:
+                inspect.signature(getattr(self, name)).bind(*[None] * count)
+            except TypeError as error:
+                raise self._fault(
+                    f"{name} of the operator {self.name!r} has to take {count} arguments: {error}"
+                ) from None
         self._prove()
+
+    def _fault(self, what: str) -> UserError:
+        return UserError(what, where=f"{type(self).__name__}(…)")
 
     def __call__(self, *arguments: Expression) -> Expression:
         """An expression with this operator outermost."""
@@ -244,16 +262,18 @@ class Operator:
             UserError: They differ.
         """
         *given, expected = self.example
+        least, most = self.arity
+        if not least <= len(given) <= (len(given) if most is None else most):
+            said = f"the example of the operator {self.name!r} has {len(given)} arguments and a result"
+            raise self._fault(f"{said}, but its arity is {self.arity}")
         parts: tuple[Expression, ...] = tuple(Atom(f"argument {place}") for place in range(len(given)))
         value = self.value(ExampleEvaluator(dict(zip(parts, given, strict=True))), Answers.of(expected), parts)
         found, wanted = (
             {x: y if isinstance(y, bool | None) else set(y) for x, y in rows.items()} for rows in (value.rows, expected)
         )
         if found != wanted:
-            raise UserError(
-                f"the semantics of the operator {self.name!r} gives {found} for its example, not {wanted}",
-                where=f"{type(self).__name__}(…)",
-            )
+            said = f"the semantics of the operator {self.name!r} gives {found} for its example, not {wanted}"
+            raise self._fault(said)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

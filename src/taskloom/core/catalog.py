@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from taskloom.core.errors import unknown_name
-from taskloom.core.kind import KINDS
+from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.kind import KINDS, Kind
 from taskloom.core.registry import ROOM_RECORDS, Registry
 
 if TYPE_CHECKING:
@@ -62,6 +62,11 @@ def register(name: str, value: Any) -> None:
     kind, _, rest = name.partition(".")
     if kind not in REGISTRIES or not rest:
         raise unknown_name("kind", kind, REGISTRIES, hint='register("scorer.mine", Mine())')
+    own = getattr(value, "name", rest)
+    if kind in ("atom", "kind", "operator") and own != rest:
+        raise UserError(f"this {kind} is called {own!r}, not {rest!r}", hint=f'register("{kind}.{own}", …)')
+    if isinstance(value, Kind):
+        value.prove()
     REGISTRIES[kind].register(rest, value)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from taskloom.core.errors import UserError
 from taskloom.core.registry import ROOM_RECORDS, Registry
@@ -109,6 +109,32 @@ class Kind:
                 f"the samples of the kind {self.name!r} show one side only: give an answer, and a text that is none",
                 where=f"kind.{self.name}: samples",
             )
+
+    def prove(self) -> None:
+        """Hold `parse` against the samples, and the shapes of targets against those that there are.
+
+        Raises:
+            UserError: They differ.
+        """
+        from taskloom.core.task import Instruction, Task
+
+        shapes = get_args(Targets)
+        if not isinstance(self.targets, tuple) or not set(self.targets) <= set(shapes):
+            known = ", ".join(shape.__name__ for shape in shapes)
+            raise UserError(
+                f"the targets of the kind {self.name!r} are {self.targets!r}, not a tuple of target shapes",
+                where=f"kind.{self.name}: targets",
+                hint=f"targets=(taskloom.AnyOf,); there are {known}",
+            )
+        labels = self.labels or tuple(answer for answer in self.samples.values() if answer)
+        task = Task("sample", Instruction("Answer."), "text", labels=labels)
+        for text, wanted in self.samples.items():
+            found = self.parse(text, task)
+            if found != wanted:
+                raise UserError(
+                    f"the kind {self.name!r} reads its sample {text!r} as {found!r}, not as {wanted!r}",
+                    where=f"kind.{self.name}: samples",
+                )
 
     @property
     def summary(self) -> str:

@@ -198,20 +198,21 @@ MISSING: Any = object()
 
 
 def refuse_missing(record: Any, kind: str, sort: str) -> None:
-    """Refuse a record that lacks a field.
+    """Refuse a record that lacks a field, or has anything else where a function is needed.
 
     Raises:
-        UserError: With the names of the fields it lacks.
+        UserError: With the names of the fields.
     """
     given = {field.name: getattr(record, field.name) for field in fields(record)}
     lacking = [name for name, value in given.items() if value is MISSING or value == ""]
+    where, hint = f"{type(record).__name__}(…)", f"{sort} has {', '.join(given)}"
     if lacking:
         title = f"this {kind}" if "name" in lacking else f"the {kind} {given['name']!r}"
-        raise UserError(
-            f"{title} lacks {' and '.join(lacking)}",
-            where=f"{type(record).__name__}(…)",
-            hint=f"{sort} has {', '.join(given)}",
-        )
+        raise UserError(f"{title} lacks {' and '.join(lacking)}", where=where, hint=hint)
+    for field in fields(record):
+        if str(field.type).startswith("Callable") and not callable(given[field.name]):
+            found = type(given[field.name]).__name__
+            raise UserError(f"{field.name} of the {kind} {given['name']!r} is a {found}, not a function", where=where)
 
 
 def refuse_undeclared(cls: type, kind: str, declared: dict[str, str]) -> None:

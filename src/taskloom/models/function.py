@@ -26,8 +26,16 @@ def named_model(function: Callable[[str], Any]) -> str:
 
     Args:
         function: The text of a prompt -> the text of an answer, or a `taskloom.Output`; or a coroutine of it.
+
+    Raises:
+        UserError: It does not take one argument.
     """
     name = function_name(function)
+    try:
+        inspect.signature(function).bind("")
+    except TypeError as error:
+        said = f"function/{name} cannot be asked with the text of a prompt alone: {error}"
+        raise UserError(said, hint="def my_model(prompt): return …") from None
     _FUNCTIONS[name], _ABOUT[name] = function, inspect.getdoc(function) or "a function"
     return f"function/{name}"
 

@@ -304,7 +304,8 @@ def named_scorer(function: Callable[..., Any]) -> str:
     """The name under which a function serves as a scorer in this process.
 
     Args:
-        function: (answer, targets) or (answer, targets, task) -> a score in [0, 1], a Boolean, or a `taskloom.Score`.
+        function: (answer, targets) or (answer, targets, task) -> a score in [0, 1], a Boolean, or a `taskloom.Score`;
+            or a coroutine of it.
 
     Raises:
         UserError: It takes other arguments.
@@ -330,6 +331,13 @@ def named_scorer(function: Callable[..., Any]) -> str:
 
         def score(self, answer: str, targets: Targets, task: Task) -> Score:
             found = function(*(answer, targets, task)[:given])
+            if inspect.iscoroutine(found):
+                # In a thread of its own, because runs and notebooks may have a loop already.
+                import asyncio
+                from concurrent.futures import ThreadPoolExecutor
+
+                with ThreadPoolExecutor(1) as pool:
+                    found = pool.submit(asyncio.run, found).result()
             if isinstance(found, Score):
                 return found
             if not isinstance(found, int | float):

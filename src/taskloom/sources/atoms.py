@@ -47,10 +47,17 @@ class AtomRecord(ABC):
         for name in ("phrase", "denial"):
             if "{x}" not in getattr(self, name, "{x}"):
                 raise self._fault(f"has no {{x}} in its {name}")
+        if not (callable(self.data) or isinstance(self.data, Mapping | str | Path)):
+            raise self._fault(f"has a {type(self.data).__name__} for its data: give a function, a table or a file")
         if isinstance(self.data, str | Path) and not Path(self.data).is_file():
             raise self._fault(f"names the file {str(self.data)!r}, which does not exist in {Path.cwd()}")
         if not self.in_graph:
-            self.prove(self.answer(self.example[0]))
+            try:
+                found = self.answer(self.example[0])
+            except Exception as error:
+                said = f"raises {type(error).__name__} for its example {self.example[0]!r}: {error}"
+                raise self._fault(said) from error
+            self.prove(found)
 
     @property
     def summary(self) -> str:
