@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.crashes import PLANTED, find, planted
+from benchmarks.crashes import PLANTED, WORKS, find, planted
 
 
-def test_a_run_recovers_from_what_a_crash_may_leave():
-    assert find(40, seed=3, questions=12) == (40, [])
+@pytest.mark.parametrize("work", WORKS)
+def test_work_recovers_from_what_a_power_cut_may_leave(work):
+    assert find(12, seed=3, works=[work]) == (12, [])
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_bugs_are_found(name):
-    assert planted(name, 200)
+    assert planted(name, 2_000)

@@ -115,13 +115,6 @@ def test_records_are_judged_in_batches_and_none_is_lost(run, batch, monkeypatch)
     assert (target / "manifest-000001.json").is_file() and list(target.parent.iterdir()) == [target]
 
 
-def test_the_folder_is_flushed_after_its_files_took_their_places(run, monkeypatch):
-    synced = []
-    monkeypatch.setattr(module, "sync", lambda folder: synced.append(sorted(path.name for path in folder.iterdir())))
-    target = rescore(run, "normalised")
-    assert synced == [sorted(path.name for path in target.iterdir())] and "manifest-000001.json" in synced[0]
-
-
 def judged(record, scorer="exact", headline=None, lenient=True):
     task = Task("t", Instruction("Say it."))
     judge = Judge([task], scorer, None, lenient=READERS.get("lenient") if lenient else None)

@@ -251,17 +251,6 @@ def test_a_synced_folder_is_let_go(tmp_path, monkeypatch):
         os.fstat(handle)
 
 
-def test_every_file_of_a_folder_lasts_before_it_appears(tmp_path, synced):
-    with whole_folder(tmp_path / "out") as scratch:
-        (scratch / "below").mkdir()
-        for name in ("a", "below/b"):
-            (scratch / name).write_bytes(b"x" * len(name))
-        assert synced == []
-    found = {path: (tmp_path / "out" / path).stat() for path in ("a", "below/b")}
-    assert sorted(synced[:2]) == sorted((one.st_ino, one.st_size) for one in found.values())
-    assert [inode for inode, _ in synced[2:]] == [tmp_path.stat().st_ino]
-
-
 def test_a_folder_that_is_written_is_locked(tmp_path):
     with whole_folder(tmp_path / "out") as scratch:
         assert is_half(scratch.name) and scratch.parent == tmp_path

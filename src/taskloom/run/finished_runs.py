@@ -20,7 +20,7 @@ from taskloom.core.folders import cache_folder
 from taskloom.run.log import has_records, log_files
 from taskloom.run.plan import PLAN, TASKS, Plan, load_plan
 from taskloom.run.sealed import RunSeal, latest_seal, seal_names
-from taskloom.store.atomic import half_name, write_atomically
+from taskloom.store.atomic import half_name, make_folder, sync, write_atomically
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ def remember(plan: Plan, folder: Path) -> None:
     """Note where a finished run lies. A cache that cannot be written to costs nothing but the sharing."""
     place = _place(plan.hash())
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(place.parent)
         write_atomically(place, msgspec.json.encode(_Place(str(folder.resolve()))))
     except (OSError, UserError):
         return
@@ -84,7 +84,7 @@ def adopt(plan: Plan, folder: Path) -> bool:
     source = find_finished(plan)
     if source is None or source.resolve() == folder.resolve():
         return False
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     # The plan comes first: it is what says that the other files of the folder are ours. The manifest comes last: as
     # long as it is missing, the folder is one of a run that has not begun.
     _copy(source, folder, PLAN)
@@ -93,10 +93,12 @@ def adopt(plan: Plan, folder: Path) -> bool:
     data = [name for part in seal.parts for name, _ in part.files.values()] if seal else []
     for name in (TASKS, *data, seal_names(source)[-1]):
         _copy(source, folder, name)
+        sync(folder)
     return True
 
 
 def _copy(source: Path, folder: Path, name: str) -> None:
     half = folder / half_name(name)
     shutil.copyfile(source / name, half)
+    sync(half)
     half.replace(folder / name)

@@ -22,7 +22,7 @@ from taskloom.core.scorer import make_scorer
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
-from taskloom.store.atomic import write_atomically
+from taskloom.store.atomic import make_folder, write_atomically
 
 QUOTES = (
     "Copy the answer that the model settles on from its words, to the letter. If it gives no answer, or more than one, "
@@ -133,7 +133,7 @@ def _chosen(run: Run, audit: int) -> list[Record]:
 
 
 def _keep(path: Path, opinions: Iterable[Opinion]) -> None:
-    path.parent.mkdir(exist_ok=True)
+    make_folder(path.parent)
     write_atomically(path, msgspec.json.Encoder().encode_lines(list(opinions)))
 
 

@@ -128,14 +128,14 @@ def _move_run(scratch: Path, target: Path) -> None:
     for name, digits in data:
         if (target / name).exists() and sha256(target / name) != digits:
             raise UserError("this file was not written by a run, so it was left unchanged", where=str(target / name))
-    for name, _ in data:
-        (scratch / name).replace(target / name)
-    for name in (PLAN, TASKS, *manifests):
-        (scratch / name).replace(target / name)
+    # Whatever of this a power cut keeps, data is there before its manifest, and the plan says that it is ours.
+    for names in ((*(name for name, _ in data), PLAN), (TASKS, *manifests)):
+        for name in names:
+            (scratch / name).replace(target / name)
+        sync(target)
     for old in (*log_files(target), *(target / name for name in seal_names(target) if name not in manifests)):
         old.unlink(missing_ok=True)
     remove_unlisted(target, seal)
-    sync(target)
 
 
 def _remove_scratch(scratch: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -18,7 +17,7 @@ from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation, full_model_name
 from taskloom.core.secrets import is_secret_name
 from taskloom.run.engines import FinishedJob, Job, JobEngine
-from taskloom.store.atomic import disk_errors, sole_writer, write_atomically
+from taskloom.store.atomic import append_lines, make_folder, sole_writer, write_atomically
 
 LOG = "sweep.jsonl"
 JOBS = "jobs.json"
@@ -126,23 +125,14 @@ def check_jobs(jobs: Sequence[Job]) -> None:
 
 
 def read_finished(folder: Path) -> dict[str, FinishedJob]:
-    """What came of each job so far, the newest line of each; a torn last line is left out."""
+    """What came of each job so far, the newest line of each; a damaged line is left out, and its job done again."""
     path = folder / LOG
-    if not path.exists():
-        return {}
     found: dict[str, FinishedJob] = {}
-    lines = read_bytes(path).split(b"\n")
-    for number, line in enumerate(lines, start=1):
-        if not line:
-            continue
+    for line in read_bytes(path).split(b"\n") if path.exists() else ():
         try:
-            item = decode_json(line, where=f"{path}:{number}", type=FinishedJob, what="this line")
-        except UserError as error:
-            if number == len(lines):
-                break
-            raise UserError(
-                f"this line is damaged: {error.message}", where=f"{path}:{number}", hint="delete the line"
-            ) from None
+            item = decode_json(line, where=str(path), type=FinishedJob, what="this line")
+        except UserError:
+            continue
         found[item.id] = item
     return found
 
@@ -161,8 +151,7 @@ def sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, *, retries: int 
 
 
 def _sweep(jobs: Sequence[Job], folder: Path, engine: JobEngine, retries: int) -> dict[str, FinishedJob]:
-    with disk_errors(folder):
-        (folder / "jobs").mkdir(exist_ok=True)
+    make_folder(folder / "jobs")
     finished = read_finished(folder)
     if (folder / LOG).exists() and not finished and not (folder / JOBS).exists():
         # A torn first line can be ours only where the list of jobs is, which is written before it.
@@ -211,12 +200,6 @@ def _tell_jobs(folder: Path, jobs: Sequence[Job]) -> None:
 
 
 def _logged(items: Iterator[FinishedJob], path: Path) -> Iterator[FinishedJob]:
-    if path.exists():
-        # A line torn by a crash goes, so that it cannot swallow the next one.
-        os.truncate(path, read_bytes(path).rfind(b"\n") + 1)
-    with disk_errors(path), path.open("ab") as file:
-        for item in items:
-            file.write(msgspec.json.encode(item) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-            yield item
+    for item in items:
+        append_lines(path, msgspec.json.encode(item) + b"\n", lasting=True)
+        yield item

@@ -149,6 +149,19 @@ def refuse_address(path: Path) -> None:
         )
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, so that they survive a power cut: a name lasts once its own folder is synced.
+
+    Raises:
+        UserError: It cannot be made.
+    """
+    with disk_errors(folder):
+        new = [place for place in (folder, *folder.parents) if not place.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        for place in new:
+            sync(place.parent)
+
+
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
     """Keep a folder to this process for a while, and make it if need be; the lock dies with the process.
@@ -157,8 +170,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
         FolderInUseError: Another process has it.
     """
     refuse_address(folder)
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     with hold(folder) as free:
         if not free:
             raise FolderInUseError(
@@ -194,10 +206,21 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def append_lines(path: Path, data: bytes) -> None:
+def sync_all(folder: Path) -> None:
+    """Make a folder with everything in it survive a power cut."""
+    for path in (*folder.rglob("*"), folder):
+        sync(path)
+
+
+def append_lines(path: Path, data: bytes, *, lasting: bool = False) -> None:
     """Append whole lines to a file that several processes may share.
 
     A line torn by a killed process must not swallow the first of ours, so ours then start on a line of their own.
+
+    Args:
+        path: The file, made if need be.
+        data: The lines.
+        lasting: Whether they must survive a power cut.
     """
     with disk_errors(path), path.open("ab+") as file:
         _lock(file.fileno(), wait=True)
@@ -207,6 +230,11 @@ def append_lines(path: Path, data: bytes) -> None:
             if file.read() != b"\n":
                 data = b"\n" + data
         file.write(data)
+        if lasting:
+            file.flush()
+            os.fsync(file.fileno())
+            if not end:
+                sync(path.parent)
 
 
 @contextmanager
@@ -232,9 +260,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         try:
             with hold(scratch):
                 yield scratch
-            for path in scratch.rglob("*"):
-                if path.is_file():
-                    sync(path)
+            sync_all(scratch)
             scratch.rename(folder)  # over the empty one, so that there always is one
             sync(folder.parent)
         except BaseException:  # an interruption, too, leaves no empty folder behind

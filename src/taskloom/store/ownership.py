@@ -20,10 +20,10 @@ import msgspec
 from taskloom.core import UserError, content_hash
 from taskloom.core.decode import read_json
 from taskloom.store.atomic import (
-    disk_errors,
     half_name,
     is_half,
     is_held,
+    make_folder,
     refuse_address,
     sole_file,
     sync,
@@ -74,6 +74,7 @@ def remove_data(folder: Path) -> None:
     if is_certified(folder) and not is_held(folder):
         scratch = folder.with_name(half_name(folder.name))
         folder.rename(scratch)
+        sync(folder.parent)  # what loses files must not keep a name that certifies them
         remove_scratch(scratch)
 
 
@@ -161,8 +162,7 @@ def replacing(path: Path) -> Iterator[Path]:
         'done'
     """
     refuse_address(path)
-    with disk_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     refuse_foreign(path)
     scratch = path.with_name(half_name(path.name))
     with sole_file(path):

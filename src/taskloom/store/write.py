@@ -32,6 +32,7 @@ from taskloom.store.atomic import (
     is_held,
     lock_folder,
     sync,
+    sync_all,
     write_atomically,
 )
 from taskloom.store.disjoint import SplitProof, asked_keys
@@ -129,10 +130,7 @@ def _write_into(
         entries = {name: _write_split(suite, name, scratch, proof, progress, draw(name)) for name in names}
     proof.check(suite.name)
     tasks = "".join(msgspec.json.encode(task).decode() + "\n" for task in suite.tasks.values())
-    with (scratch / TASKS_FILE).open("wb") as file:
-        file.write(tasks.encode())
-        file.flush()
-        os.fsync(file.fileno())
+    (scratch / TASKS_FILE).write_bytes(tasks.encode())
     recipe: dict[str, Any] = public(msgspec.to_builtins(dict(suite.recipe)))
     manifest = Manifest(
         format=FORMAT,
@@ -177,8 +175,6 @@ def _write_split(
                 writer.write_batch(pack.batch)
             written += rows
             progress.advance(rows)
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
     by_task = {task: state.hexdigest() for task, state in chains.items()}
     return SplitEntry(path.name, written, sha256(path), by_task)
 
@@ -209,6 +205,7 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
         manifest, hash=content, splits=splits, tasks_file=f"{data.name}/{manifest.tasks_file}"
     ).sealed()
     if not data.exists():
+        sync_all(scratch)
         scratch.rename(data)
         sync(folder)
     if old is not None:
