@@ -10,7 +10,9 @@ from open_collection.miniature import build
 from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom_open.archives import PACKAGES, SourceText, extract, fetch, missing, open_archive, read_table, require
+from taskloom_open.archives.extractors.plain import plain
 from taskloom_open.archives.fetch import command
+from taskloom_open.archives.packages import Reading
 
 WANTED: dict[str, SourceText] = {
     "udhr": SourceText("article-2-1", "German", "Schlaf ist gut.", {"article": 2}),
@@ -73,7 +75,7 @@ WANTED: dict[str, SourceText] = {
 }
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", [name for name, one in PACKAGES.items() if one.reading is None])
 def test_every_extractor_reads_its_layout(name, tmp_path):
     rows = extract(name, build(name, tmp_path, PACKAGES[name].manager))
     assert rows
@@ -213,3 +215,29 @@ def test_without_the_package_a_sentence_says_how_to_get_it(monkeypatch, capsys):
     main(["doctor"])
     assert "superni/open is in a package of its own" in capsys.readouterr().out
     assert main(["list", "suites"]) == 0 and "superni/open" in capsys.readouterr().out
+
+
+def _plain(tmp_path, name, page, **how):
+    path = tmp_path / "plain.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(name, page)
+    return [(row.language, row.text, row.more) for row in plain(open_archive(path), Reading(**how))]
+
+
+def test_tables_in_plain_forms_are_read_as_their_records_say(tmp_path):
+    page = "// data\nmodule.exports = [{name: 'Fen', 'size': 3, on: !0}, {name: \"Br\\u00e9\", size: 4,},];"
+    assert _plain(
+        tmp_path, "a.js", page, member="a.js", form="js", after="module.exports =", text="name", fields={"n": "size"}
+    ) == [("English", "Fen", {"n": 3}), ("English", "Bré", {"n": 4})]
+    page = "x = 1\nwords = [('one', 2), ('two', None)]"
+    read = {"member": "b.py", "form": "python", "after": "words", "header": ["w", "v"], "text": "w"}
+    assert _plain(tmp_path, "b.py", page, **read) == [("English", "one", {}), ("English", "two", {})]
+    assert _plain(tmp_path, "b.py", page, **read, fields={"v": "v"}) == [("English", "one", {"v": 2})]
+    read = {"member": r"words_(\w+)\.txt", "form": "lines", "keep": "[a-z]+"}
+    assert _plain(tmp_path, "words_german.txt", "# list\nund\n42\n", **read) == [("German", "und", {})]
+    assert _plain(tmp_path, "words_klingon.txt", "jaH\n", **read) == []
+    read = {"member": "c.json", "at": "held", "text": "member", "each": "value", "fields": {"of": "key"}}
+    assert _plain(tmp_path, "c.json", '{"held": {"warm": ["red"], "cold": ["blue"]}}', **read) == [
+        ("English", "red", {"of": "warm"}),
+        ("English", "blue", {"of": "cold"}),
+    ]

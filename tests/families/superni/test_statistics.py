@@ -10,6 +10,7 @@ import pytest
 
 from taskloom.core import Instance, UserError, acceptable_texts, open_suite, resolve
 from taskloom.families.superni.collection import Collection
+from taskloom.families.superni.diversity import TaskSample, clusters, collection_diversity, measure
 from taskloom.families.superni.official import normalise
 from taskloom.families.superni.statistics import count_tasks, from_suite
 from taskloom.run.runner import launch
@@ -55,7 +56,7 @@ def test_the_study_draws_and_tabulates(tmp_path: Path) -> None:
     recipe = resolve(STATISTICS.recipe, {"instances": 2, "top": 5}, where="test")
     tables = STATISTICS.run(recipe, 0, tmp_path)
     assert [table.title.partition(":")[0] for table in tables] == [
-        "Table 1", "Table 2", "Figure 10a", "Figure 10b", "Figure 10c",
+        "Table 1", "Table 2", "Diversity", "Figure 10a", "Figure 10b", "Figure 10c",
     ]  # fmt: skip
     assert {row[0]: row[1] for row in tables[1].rows}["tasks"] == 1616
     for name in ("figure-2-types.svg", "figure-10-languages.svg", "definitions.svg"):
@@ -108,3 +109,33 @@ def test_baselines_and_official_scores(reference: Path, tmp_path: Path) -> None:
     assert OFFICIAL.run(resolve(OFFICIAL.recipe, options, where="test"), 0, None) == tables
     with pytest.raises(UserError, match="predictions"):
         OFFICIAL.run(resolve(OFFICIAL.recipe, {"path": path}, where="test"), 0, None)
+
+
+def test_instructions_that_share_most_of_their_triples_are_of_one_kind() -> None:
+    one = "Translate the sentence from German into plain English and write nothing else at all."
+    assert len(set(clusters([one, one.replace("German", "Swahili"), one.replace("plain", "simple")]))) == 1
+    assert len(set(clusters([one, "Count the vowels of the word.", "Translate the sentence."]))) == 3
+    chain = ["a b c d e f g h", "c d e f g h i j", "e f g h i j k l", "g h i j k l m n"]
+    assert len(set(clusters(chain))) == 4
+    assert len(set(clusters(["a b c d e f g h", "b c d e f g h i", "c d e f g h i j"]))) == 1
+
+
+def test_diversity_is_counted_by_tasks_of_equal_weight() -> None:
+    long = ("one two three four five six seven eight nine ten",)
+    found = measure(
+        [
+            TaskSample("Say it in ten words or more.", "x", "English", [long, long]),
+            TaskSample("Noem een kleur.", "y", "Dutch", [("rood", "blauw"), ("geel",), ("rood",), ("rood",)]),
+        ]
+    )
+    assert (found.clusters, found.sources, found.instruction_languages) == (2, 2, 2)
+    assert (found.long_outputs, found.several) == (0.5, 0.125)
+    assert (found.shortest, found.longest, found.definition_words) == (3, 7, 5.0)
+
+
+def test_a_collection_on_disk_is_measured(reference: Path) -> None:
+    found = collection_diversity(Collection(reference / "superni" / "sample"))
+    assert found.tasks == 324
+    assert 150 < found.clusters < 324
+    assert found.instruction_languages == 1
+    assert found.sources > 100

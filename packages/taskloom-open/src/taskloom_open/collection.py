@@ -6,6 +6,7 @@ from functools import cache
 
 from taskloom.author import Blueprint
 from taskloom.core import digest
+from taskloom_open.archives import PACKAGES
 from taskloom_open.letters import letters
 from taskloom_open.lexical import lexical
 from taskloom_open.measures import measures
@@ -15,15 +16,12 @@ from taskloom_open.records import records
 from taskloom_open.tongues import tongues
 from taskloom_open.voices import voices
 from taskloom_open.worlds import worlds
+from taskloom_open.written import written
 
 MOST_COPIES = 14
 """At most this many languages per blueprint: copies add languages, not kinds of tasks."""
 
-SOURCES: tuple[str, ...] = (
-    "udhr", "units", "emoji", "numbers", "dates", "territories", "lists", "home", "intents", "wordnet", "names",
-    "countries", "bible", "sonnets", "simplify", "equality", "talk", "contractions", "speech", "messages", "code",
-    "spelling", "portuguese", "devil", "history",
-)  # fmt: skip
+SOURCES: tuple[str, ...] = tuple(PACKAGES)
 """Every source that some task is made from."""
 
 
@@ -42,7 +40,7 @@ def open_blueprints() -> dict[str, Blueprint]:
         UserError: A source is missing, with the command that gets it.
     """
     by_template: dict[str, list[Blueprint]] = {}
-    for make in (measures, tongues, voices, lexical, places, letters, records, worlds, puzzles):
+    for make in (measures, tongues, voices, lexical, places, letters, records, worlds, puzzles, written):
         for blueprint in make():
             by_template.setdefault(str(blueprint.facets["blueprint"]), []).append(blueprint)
     found: dict[str, Blueprint] = {}

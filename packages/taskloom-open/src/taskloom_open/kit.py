@@ -219,13 +219,16 @@ def define(
     kind: AnswerKind | None = None,
     suffix: str | None = None,
     words: str = "",
+    notes: BlueprintNotes | None = None,
+    instruction: str = "English",
+    solve: Callable[[str], Any] | None = None,
 ) -> Blueprint:
     """A task of the open collection: a blueprint in one language.
 
     Args:
         template: Its entry in `tasks.toml`.
         make: (random numbers, key) -> a worked item; the key is 0 where `keys` is None.
-        table: The source that its material comes from.
+        table: The source that its material comes from; "" for words and numbers of our own.
         keys: How many pieces of material there are, where each is asked about once.
         labels: The closed set of answers.
         language: The language of the inputs.
@@ -234,8 +237,11 @@ def define(
         kind: The form of the answers.
         suffix: What tells its name from other copies of the blueprint; the language that is not English by default.
         words: What {words} in the definition stands for.
+        notes: What is said about it, where it has no entry in `tasks.toml`.
+        instruction: The language of the definition.
+        solve: What finds the answer in the text of an item.
     """
-    entry = entries()[template]
+    entry = notes or entries()[template]
     foreign = next((one for one in (language, output_language) if one and one != "English"), "English")
     foreign = foreign.partition(",")[0] if suffix else foreign
     ending = slug(foreign) if suffix is None else suffix
@@ -256,7 +262,8 @@ def define(
         return [(one.text, one.wrong, one.why_wrong) for one in spoilt[:2]]
 
     maker: Any = _unkeyed(make) if keys is None else _keyed(make)
-    package = PACKAGES[table]
+    package = PACKAGES.get(table)
+    source = f"{package.distribution} {package.version}" if package else "Taskloom"
     definition = " ".join(entry.definition.split())
     definition = definition.replace("{language}", foreign).replace("{words}", words)
     return Blueprint(
@@ -270,6 +277,8 @@ def define(
         kind=kind or ("label" if labels else "text"),
         language=language,
         output_language=output_language,
+        instruction_language=instruction,
+        solve=solve,
         scorer=scorer,
         keys=None if keys is None else keys - _RESERVED,
         columns=COLUMNS,
@@ -278,8 +287,8 @@ def define(
             "family": "superni",
             "blueprint": template,
             "domains": tuple(entry.domains),
-            "source": f"{package.distribution} {package.version}, part {part_of(entry.category)}",
-            "licence": package.licence,
+            "source": f"{source}, part {part_of(entry.category)}",
+            "licence": package.licence if package else "Apache-2.0",
         },
         version=entry.version,
     )

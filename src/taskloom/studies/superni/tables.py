@@ -14,6 +14,7 @@ from taskloom.core import Recipe, UserError, open_suite
 from taskloom.core.study import Table, Value
 from taskloom.families.superni import official
 from taskloom.families.superni.collection import Collection, open_collection
+from taskloom.families.superni.diversity import Diversity, collection_diversity, suite_diversity
 from taskloom.families.superni.official import (
     BASELINES,
     SUITE_BASELINES,
@@ -59,7 +60,7 @@ class StatisticsRecipe(Recipe, frozen=True, kw_only=True):
 
 def _statistics_study(recipe: StatisticsRecipe, seed: int, out: Path | None) -> list[Table]:
     """Super-NI, Tables 1 and 2, Figures 2 and 10: counts of a collection beside published ones."""
-    counted, name, note = _counted(recipe, seed)
+    counted, varied, name, note = _counted(recipe, seed)
     spreads = {"task type": counted.by_type, "language": counted.by_language, "domain": counted.by_domain}
     if out is not None:
         for stem, figure in _figures(counted, spreads).items():
@@ -70,22 +71,24 @@ def _statistics_study(recipe: StatisticsRecipe, seed: int, out: Path | None) -> 
         rows = list(spread.items())[: recipe.top]
         more = f"{left} more." if left > 0 else ""
         spread_tables.append(table_of("superni/distribution", rows, letter=letter, what=what, more=more))
-    return [*_statistics(counted, name, note), *spread_tables]
+    return [*_statistics(counted, name, note), _diversity(varied, name), *spread_tables]
 
 
-def _counted(recipe: StatisticsRecipe, seed: int) -> tuple[Statistics, str, str]:
-    """The counts, what was counted, and what to know about it."""
+def _counted(recipe: StatisticsRecipe, seed: int) -> tuple[Statistics, Diversity, str, str]:
+    """The counts, how varied it is, what was counted, and what to know about it."""
     if recipe.path:
         collection = open_collection(recipe.path, "skip")
         if recipe.damaged == "stop":
             collection.refuse_damage()
-        return count_tasks(collection), recipe.path, collection.losses([*collection.headers, *collection.damaged])
+        lost = collection.losses([*collection.headers, *collection.damaged])
+        return count_tasks(collection), collection_diversity(collection), recipe.path, lost
     generated = recipe.suite in ("superni/embedded", "superni/open")
     options: dict[str, int] = {"dev_instances": 0} if generated else {}
     options |= {"instances": recipe.instances} if generated and recipe.instances else {}
     suite = open_suite(recipe.suite, seed=seed, options=options)
     note = "{} blueprints; the other tasks are copies in other languages."
-    return from_suite(suite), suite.name, note.format(suite.notes["blueprints"]) if "blueprints" in suite.notes else ""
+    known = note.format(suite.notes["blueprints"]) if "blueprints" in suite.notes else ""
+    return from_suite(suite), suite_diversity(suite), suite.name, known
 
 
 def _statistics(counted: Statistics, name: str, note: str) -> list[Table]:
@@ -105,6 +108,17 @@ def _statistics(counted: Statistics, name: str, note: str) -> list[Table]:
         table_of("superni/table-1", collections, collections=[name, *first.columns[1:]]),
         table_of("superni/table-2", rows, name=[name], note=note),
     ]
+
+
+def _diversity(varied: Diversity, name: str) -> Table:
+    """How varied the tasks are, beside a copy of the published collection."""
+    published = printed("superni", "diversity")
+    rows = [(title, there, _rounded(getattr(varied, str(key)))) for key, title, there in published.rows]
+    return table_of("superni/diversity", rows, name=[name], note=published.note)
+
+
+def _rounded(value: float) -> float:
+    return round(value, 1 if value > 1 else 3) if isinstance(value, float) else value
 
 
 def _figures(counted: Statistics, spreads: Mapping[str, Mapping[str, int]]) -> dict[str, Figure]:

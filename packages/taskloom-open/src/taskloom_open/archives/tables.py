@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from taskloom_open.archives.archive import Archive, open_archive
 from taskloom_open.archives.fetch import archive_path, missing, verify
 from taskloom_open.archives.packages import SourcePackage, package
 
-VERSION = 2
+VERSION = 3
 """Raised whenever an extractor gives other rows."""
 
 
@@ -40,8 +40,12 @@ class SourceText(NamedTuple):
 Extractor = Callable[[Archive], Iterator[SourceText]]
 
 
-def _extractor(name: str) -> Extractor:
-    found: Extractor = getattr(import_module("taskloom_open.archives.extractors"), name)
+def _extractor(one: SourcePackage) -> Extractor:
+    """What reads an archive: as the record of its table says, or a function of its own."""
+    extractors: Any = import_module("taskloom_open.archives.extractors")
+    if one.reading is not None:
+        return partial(extractors.plain, how=one.reading)
+    found: Extractor = getattr(extractors, one.name)
     return found
 
 
@@ -77,12 +81,12 @@ def extract(name: str, path: Path | None = None) -> list[SourceText]:
         path = archive_path(one)
         verify(one, path)
     found: dict[tuple[str, str], SourceText] = {}
-    for row in _extractor(name)(open_archive(path)):
+    for row in _extractor(one)(open_archive(path)):
         found.setdefault((row.id, row.language), row)
     return list(found.values())
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def read_table(name: str) -> tuple[SourceText, ...]:
     """The texts of a source, from the cached table where there is one."""
     import pyarrow as pa

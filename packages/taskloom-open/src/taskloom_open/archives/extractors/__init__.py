@@ -15,6 +15,7 @@ from taskloom_open.archives.extractors.english import (
 )
 from taskloom_open.archives.extractors.facts import code, countries, names, portuguese
 from taskloom_open.archives.extractors.many import home, talk, udhr
+from taskloom_open.archives.extractors.plain import plain
 from taskloom_open.archives.extractors.spellout import numbers
 from taskloom_open.archives.extractors.voice import intents
 from taskloom_open.archives.extractors.words import wordnet
@@ -35,6 +36,7 @@ __all__ = [
     "messages",
     "names",
     "numbers",
+    "plain",
     "portuguese",
     "simplify",
     "sonnets",
