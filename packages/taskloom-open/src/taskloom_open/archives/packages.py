@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from taskloom.core import unknown_name
+from taskloom.core.decode import read_toml
 
 Manager: TypeAlias = Literal["pip", "npm", "apt"]
 
@@ -73,8 +74,7 @@ class SourcePackage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def _packages() -> dict[str, SourcePackage]:
-    page = Path(__file__).with_suffix(".toml").read_bytes()
-    held = msgspec.toml.decode(page, type=dict[str, SourcePackage])
+    held = read_toml(Path(__file__).with_suffix(".toml"), type=dict[str, SourcePackage])
     return {name: msgspec.structs.replace(one, name=name) for name, one in held.items()}
 
 

@@ -10,6 +10,8 @@ from datetime import date, timedelta
 from itertools import permutations
 from typing import Any
 
+from taskloom.core.decode import decode_json
+
 MONTHS = [
     "January",
     "February",
@@ -222,7 +224,7 @@ def as_json(value: Any) -> str:
 
 def from_json(text: str) -> Any:
     """What a JSON text stands for."""
-    return json.loads(text)
+    return decode_json(text, where="a formula")
 
 
 def tally(items: Iterable[Any]) -> dict[Any, int]:
