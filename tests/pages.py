@@ -121,13 +121,15 @@ def run_listed(page: Path, core: bool, seconds: int) -> tuple[int, list[str]]:
             if not command.startswith("taskloom "):
                 continue
             words = shlex.split(command)
+            output = words[words.index("-o") + 1 :][:1] if "-o" in words else []
             if _OUTSIDE.search(command) or any(name in word for word in words for name in unmade):
                 left.append(command)
+                unmade += output
                 continue
             done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=seconds)
             if core and _EXTRA.search(done.stderr):
                 left.append(f"{command}: {done.stderr.strip().splitlines()[-1]}")
-                unmade += words[words.index("-o") + 1 :][:1] if "-o" in words else []
+                unmade += output
                 continue
             # A gate that fails or cannot decide has done its work.
             fine = done.returncode == 0 or (words[1] == "gate" and not done.stderr)

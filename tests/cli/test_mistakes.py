@@ -29,7 +29,21 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["show", "babi/task-1", "--limit", "3"], "did you mean --n?"),
         (["export", "hf", "babi/task-1", "--limit", "3", "-o", "out"], "did you mean --rows?"),
         (["generate", "babi/mix-t2", "-T", "train=many", "-o", "out"], "expected a whole number, got text"),
+        (["run", "babi/mix-t2/where-persn", *ASKED], "unknown task 'where-persn'; did you mean 'where-person'"),
+        (["probe", "babi/mix-t2/where-person", *ASKED], "taskloom probe babi/mix-t2"),
+        (["run", "babi/task-1", "--model", "http://127.0.0.1:1/v1", "-o", "out"], "-M base_url=http://127.0.0.1:1/v1"),
+        (["generate", "babi/mix-t12", "-T", "length=5", "-o", "out"], "length: expected a list or nothing"),
+        (["probe", "babi/mix-t2", "--low", "0.9", *ASKED], "did you mean -P low=X?"),
+        (["weave", "upper(babi/task-1)"], "taskloom show 'weave/upper(babi/task-1)'"),
         (["--verison"], "did you mean '--version'?"),
+        (["run", "babi/task-1", "--model", "llama3:8b", "-o", "out"], "ollama/llama3:8b"),
+        (["run", "babi/task-1", "--temp", "0.5", *ASKED], "did you mean --temperature?"),
+        (["run", "babi/task-1", "--lr", "0.5", *ASKED], "did you mean -A learning_rate=X?"),
+        (["run", "babi/task-1", "-T", "test", "10", *ASKED], "-T takes KEY=VALUE, such as -T test=10, not 'test'"),
+        (["run", "--suite", "babi/task1", *ASKED], "did you mean 'babi/task-1'"),
+        (["generate", "babi/task-1", "--rows", "10", "-o", "out"], "did you mean -T test=N?"),
+        (["probe", "babi/task-1", "--budget", "-3", *ASKED], "budget must be 1 or more, not -3"),
+        (["run", "babi/task-1", "-A", "updates=5", *ASKED], "choose an adaptation with --adapt"),
     ],
 )
 def test_an_answer_names_what_was_meant(words, answer, tmp_path, monkeypatch, capsys):
@@ -41,9 +55,25 @@ def test_an_answer_names_what_was_meant(words, answer, tmp_path, monkeypatch, ca
     assert not list(tmp_path.iterdir())
 
 
+def test_a_run_is_no_suite_and_a_file_no_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "babi/task-1", "--limit", "2", "--model", "mock/majority", "-o", "done"]) == 0
+    (tmp_path / "notes.txt").write_text("mine")
+    capsys.readouterr()
+    assert main(["probe", "done", *ASKED]) == 2
+    assert "this folder is a run, not a suite" in capsys.readouterr().err
+    assert main(["generate", "babi/task-1", "-o", "notes.txt"]) == 2
+    assert "notes.txt is a file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "printed"),
-    [(["help", "run"], "usage: taskloom run"), (["list", "babi"], "babi/task-1"), (["-v"], "taskl")],
+    [
+        (["list", "models", "decoder"], "tiny/gpt-1m"),
+        (["help", "run"], "usage: taskloom run"),
+        (["list", "babi"], "babi/task-1"),
+        (["-v"], "taskl"),
+    ],
 )
 def test_other_ways_to_ask_are_understood(words, printed, capsys):
     try:

@@ -212,3 +212,13 @@ def test_a_path_below_a_folder_of_a_familys_name_is_a_path(here):
 def test_a_name_that_the_disk_refuses_is_said_in_its_words():
     with pytest.raises(UserError, match="neither a suite nor a path: File name too long"):
         open_suite("a" * 5_000)
+
+
+def test_one_task_of_a_suite_is_opened_by_its_name_and_again_from_its_recipe():
+    whole, part = open_suite("babi/mix-t2"), open_suite("babi/mix-t2/where-person")
+    assert list(part.tasks) == ["where-person"]
+    assert next(part.rows("test")) == next(whole.rows("test", task="where-person"))
+    again = open_suite("babi/mix-t2", options=part.recipe)
+    assert list(again.tasks) == ["where-person"] and again.identity == part.identity
+    with pytest.raises(UserError, match="unknown task 'where'"):
+        open_suite("babi/mix-t2/where")

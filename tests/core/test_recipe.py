@@ -152,7 +152,7 @@ def test_recipes_do_not_show_secrets_and_assignments_are_remembered(monkeypatch)
     assert repr(Numbers(token="tk-12345678")) == "Numbers(many=(), inner=Inner(low=0, names=('a',)), token='[token]')"
     assert parse_assignments([" api_key =sk-12345678", "n=007"], "-M") == {"api_key": "sk-12345678", "n": "007"}
     assert secrets.scrub("sk-12345678") == "[api_key]"
-    for pair, words in (("n=[1", "the value of 'n' cannot be read: not YAML"), ("x", "'x' is not key=value")):
+    for pair, words in (("n=[1", "the value of 'n' cannot be read: not YAML"), ("x", "takes KEY=VALUE, not 'x'")):
         with pytest.raises(UserError) as raised:
             parse_assignments([pair], "-T")
         assert raised.value.message.startswith(words) and raised.value.where == "-T"

@@ -46,13 +46,16 @@ def run(args: argparse.Namespace) -> int:
         return _list_options(args.filter, as_json=args.json)
     rows = _rows(args.what, args.filter)
     if args.filter and args.what != "tasks":
-        rows = {name: line for name, line in rows.items() if _matches(name, args.filter)}
+        found = {name: line for name, line in rows.items() if _matches(name, args.filter)}
+        # A word that begins no name may stand in the middle of one, or in what is said about it.
+        word = args.filter.lower()
+        rows = found or {name: line for name, line in rows.items() if word in f"{name} {line}".lower()}
         if not rows:
             raise unknown_name(_KINDS[args.what], args.filter, _rows(args.what, None))
     cited = {name: FAMILIES.get(name).citation for name in rows} if args.what == "families" else {}
     if args.json:
-        found = [{"name": name, "about": line, **_citation(cited.get(name))} for name, line in rows.items()]
-        print(msgspec.json.encode(found).decode())
+        every = [{"name": name, "about": line, **_citation(cited.get(name))} for name, line in rows.items()]
+        print(msgspec.json.encode(every).decode())
         return 0
     width = min(max(map(len, rows), default=0), 44)
     for name, line in rows.items():

@@ -58,7 +58,8 @@ def run_command(given: list[str]) -> int:
         from taskloom.core.errors import unknown_name
 
         known = [*VERBS, *ALIASES, "--help", "--version"]
-        error = unknown_name("command", given[0], known, hint="taskloom --help lists them all")
+        hint = _INDEX["meant"].get(given[0], "taskloom --help lists them all")
+        error = unknown_name("command", given[0], known, hint=hint)
         print(f"error: {error}", file=sys.stderr)
         return 2
     return _run(verb, given[1:])

@@ -36,12 +36,19 @@ if TYPE_CHECKING:
     from taskloom.core import Suite
 
 
+_MANY = ("--limit", "--n", "--rows", "-T test=N")
 ELSEWHERE = {
-    "n": ("--limit", "--rows"),
-    "count": ("--limit", "--n", "--rows"),
-    "limit": ("--n", "--rows"),
-    "num-samples": ("--limit", "--n", "--rows"),
-    "max-samples": ("--limit", "--n", "--rows"),
+    **dict.fromkeys(("n", "count", "limit", "rows", "size", "samples", "num-samples", "max-samples"), _MANY),
+    **{name: (f"-P {name}=X",) for name in ("low", "high", "alpha", "phases")},
+    "index": ("--n",),
+    "epochs": ("-A epochs=N",),
+    "lr": ("-A learning_rate=X",),
+    "learning-rate": ("-A learning_rate=X",),
+    "base-url": ("-M base_url=URL",),
+    "api-base": ("-M base_url=URL",),
+    "api-key": ("-M",),
+    "batch-size": ("-M",),
+    "shots": ("--examples",),
     "num-fewshot": ("--examples",),
     "model-args": ("-M",),
     "gen-kwargs": ("-D",),
@@ -53,6 +60,8 @@ ELSEWHERE = {
     "log-dir": ("--output",),
 }
 """What other harnesses call an option, and what it is called here: the first that a command has is suggested."""
+_SUITE = ("--tasks", "--task", "--suite", "--benchmark", "--dataset")
+"""What other harnesses call the argument SUITE."""
 
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
 _NUMBERS = {"int": "a whole number", "float": "a number", "_seed": "a whole number, or secret"}
@@ -158,9 +167,12 @@ class OptionParser(argparse.ArgumentParser):
         if not word.startswith("-"):
             task = "; a task of a suite is written SUITE/TASK" if "SUITE" in self._positional() else ""
             self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}{task}")
-        meant = [name for name in ELSEWHERE.get(word.lstrip("-"), ()) if name in options]
-        if not word.startswith("--"):
-            meant += [name for name in options if name.startswith(f"-{word}")]
+        name = word.lstrip("-")
+        # The beginning of another harness's name will do, as in --temp; one letter says too little for that.
+        said = [name] if name in ELSEWHERE else [long for long in ELSEWHERE if len(name) > 1 and long.startswith(name)]
+        meant = [own for long in said[:1] for own in ELSEWHERE[long] if own.partition(" ")[0] in options]
+        begun = [option for option in options if option.startswith(f"--{name}")]
+        meant = [*begun, *meant] if len(name) > 1 else [*meant, *begun]
         meant += nearest(word, [option for option in options if option.startswith("--")], 1, cutoff=0.7)
         self.error(f"unknown option {word}" + (f"; did you mean {meant[0]}?" if meant else ""))
 
@@ -171,12 +183,17 @@ class OptionParser(argparse.ArgumentParser):
     def refuse_unknown(self, words: list[str]) -> None:
         """Name a misspelt option before anything else, because it is usually why something else is missing."""
         options = [name for action in self._actions for name in action.option_strings]
-        for word in words:
+        pairs = [name for action in self._actions if action.metavar == "KEY=VALUE" for name in action.option_strings]
+        for place, word in enumerate(words):
             name = word.partition("=")[0]
             if name == "--":
                 return
             if name.startswith("--") and name not in options:
                 self._refuse(name)
+            if word in pairs and "=" not in (given := "".join(words[place + 1 : place + 2])):
+                value = "".join(words[place + 2 : place + 3])
+                such = f", such as {word} {given}={value}" if given and value and value[0] != "-" else ""
+                self.error(f"{word} takes KEY=VALUE{such}, not {given!r}" if given else f"{word} takes KEY=VALUE")
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -238,7 +255,7 @@ def run_verb(verb: str, rest: list[str]) -> int:
         add_argument(parser, argument)
     words = [_kebab(word) for word in rest]
     if any(argument.metavar == "SUITE" and argument.names[0][0] != "-" for argument in arguments):
-        words = _suite_first(words)
+        words = _suite_first(words, [name for argument in arguments for name in argument.names])
     parser.refuse_unknown(words)
     args = parser.parse_args(words)
     for argument in arguments:
@@ -310,17 +327,17 @@ def _kebab(word: str) -> str:
     return name.replace("_", "-") + equals + value
 
 
-def _suite_first(words: list[str]) -> list[str]:
-    """`--tasks NAME`, as other harnesses have it, is the suite."""
+def _suite_first(words: list[str], own: list[str]) -> list[str]:
+    """`--tasks NAME`, as other harnesses have it, is the suite, unless it is an option of the command's own."""
     for place, word in enumerate(words):
         name, equals, value = word.partition("=")
-        if name != "--tasks":
+        if name not in _SUITE or name in own:
             continue
         rest = words[place + 1 :]
         if not equals:
             value, rest = (rest[0], rest[1:]) if rest else ("", rest)
         if not value or "," in value:
-            raise UserError("a command takes one suite", where="--tasks", hint="taskloom list suites")
+            raise UserError("a command takes one suite", where=name, hint="taskloom list suites")
         return [value, *words[:place], *rest]
     return words
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from taskloom.core import Instance, Suite, UserError, open_suite, unknown_name
+from taskloom.core import Instance, Suite, open_suite
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Generation, Model, Output, Request, open_model
 from taskloom.core.yaml12 import encode_yaml
@@ -16,7 +16,8 @@ from taskloom.core.yaml12 import encode_yaml
 
 def run(args: argparse.Namespace) -> int:
     """Print prompts, or the recipe."""
-    suite, task = _suite_and_task(args)
+    suite = open_suite(args.suite, seed=args.seed, options=args.settings)
+    task = suite.recipe.get("only_task")
     if args.recipe:
         return _show_recipe(suite, as_json=args.json)
     split = args.split or _split_with(suite, task)
@@ -40,24 +41,6 @@ def run(args: argparse.Namespace) -> int:
         else:
             _show_instance(f"{number} · {row.task} · {split} · {instance.id}", text, instance)
     return 0
-
-
-def _suite_and_task(args: argparse.Namespace) -> tuple[Suite, str | None]:
-    """The suite a user named; the name may end in `/TASK`."""
-    given = {"seed": args.seed, "options": args.settings}
-    try:
-        return open_suite(args.suite, **given), None
-    except UserError as error:
-        head, slash, task = args.suite.rpartition("/")
-        if not slash or "/" not in head:
-            raise
-        try:
-            suite = open_suite(head, **given)
-        except UserError:
-            raise error from None
-        if task not in suite.tasks:
-            raise unknown_name("task", task, suite.tasks, where=suite.name) from None
-        return suite, task
 
 
 def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> Encoding:

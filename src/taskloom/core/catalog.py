@@ -82,6 +82,9 @@ def lattice_of(suite: Suite) -> Lattice:
     Raises:
         UserError: It has none.
     """
+    if "only_task" in suite.recipe:
+        hint = f"taskloom probe {suite.name}"
+        raise UserError("combinations are those of a whole suite, not of one task", where=suite.name, hint=hint)
     if suite.lattice is not None:
         found = suite.lattice(suite)
     elif suite.family not in FAMILIES:

@@ -255,9 +255,9 @@ def open_suite(
     """Open a suite.
 
     Args:
-        name: A registered name (`babi/mix-t12`), a TaskBench expression (`father(mother)`, `map{antonyms[eng]}`), a
-            recipe file, a bundle's folder, a folder of Super-NI tasks, or a Python file with tasks. A registered name
-            wins over a path; if both exist, write the path as `./name`.
+        name: A registered name (`babi/mix-t12`), one task of it (`babi/mix-t12/where-person`), a TaskBench expression
+            (`father(mother)`, `map{antonyms[eng]}`), a recipe file, a bundle's folder, a folder of Super-NI tasks, or a
+            Python file with tasks. A registered name wins over a path; if both exist, write the path as `./name`.
         seed: The seed of the data.
         options: Recipe keys to replace.
 
@@ -283,6 +283,25 @@ def open_recorded(name: str, *, seed: int | None = None, options: Mapping[str, A
 
 
 def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
+    """A suite; of one task alone where the name is FAMILY/SUITE/TASK, or the recipe of a run says so."""
+    from taskloom.core.catalog import FAMILIES
+
+    if task := options.get("only_task"):
+        return _open(text, seed, {key: value for key, value in options.items() if key != "only_task"}).only_task(task)
+    try:
+        return _open_whole(text, seed, options)
+    except UserError as error:
+        head, _, task = text.rpartition("/")
+        if "/" not in head or head.partition("/")[0] not in FAMILIES:
+            raise
+        try:
+            suite = _open_whole(head, seed, options)
+        except UserError:
+            raise error from None
+    return suite.only_task(task)
+
+
+def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
     from taskloom.core.catalog import FAMILIES, OPENERS
 
     if _named(text, FAMILIES):
@@ -300,6 +319,9 @@ def _open(text: str, seed: int | None, options: Mapping[str, Any]) -> Suite:
             return opener.open(path, seed, options)
     if path.exists():
         kinds = ", ".join(opener.what for _, opener in OPENERS.items())
+        if (path / "run.json").is_file():
+            shown = f"taskloom score {text} shows it; --model run/{text} asks its model again"
+            raise UserError("this folder is a run, not a suite", where=text, hint=shown)
         hint = f"taskloom generate SUITE -o {text}" if path.is_dir() else None
         raise UserError(f"this {'folder' if path.is_dir() else 'file'} is not one of: {kinds}", where=text, hint=hint)
     if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):

@@ -316,6 +316,9 @@ def full_model_name(name: str) -> str:
     from taskloom.core.catalog import MODELS, list_models
 
     head, slash, rest = name.partition("/")
+    if head in ("http:", "https:"):
+        raise UserError("this is an address, not the name of a model", where=name,
+                        hint=f"--model api/NAME -M base_url={name}")  # fmt: skip
     if head in MODELS:
         return name
     for provider in MODELS:
@@ -327,6 +330,9 @@ def full_model_name(name: str) -> str:
             hint=f"hf/{name} loads it from the hub, vllm/{name} or ollama/{name} asks a server of yours, "
             f"openrouter/{name} asks OpenRouter; taskloom list models",
         )
+    if ":" in name and not slash:
+        hint = f"ollama/{name} asks Ollama on this machine; taskloom list models"
+        raise UserError(f"unknown model {name!r}", hint=hint)
     raise unknown_name("model", name, [*MODELS, *list_models()], hint="taskloom list models")
 
 

@@ -82,7 +82,9 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
         kind, _, name = where.partition(" ")
         kind, owner = (kind, name) if kind in _KINDS else ("", where)
         if not known:
-            hint = f"taskloom list {kind}s shows others" if kind else None
+            hint = f"taskloom list {kind}s shows those that have" if kind else None
+            if where == "adaptation none":
+                hint = "choose an adaptation with --adapt: taskloom list adaptations"
             raise UserError(f"has no options, so {head!r} cannot be set", where=where, hint=hint)
         raise unknown_name("key", head, known, where=where, hint=f"taskloom list options {shlex.quote(owner)}")
     inner = getattr(default, head)
@@ -117,11 +119,16 @@ _PLAIN = {
 """How messages name the types of values."""
 
 
+def _plainly(types: str) -> str:
+    """`array | null` in words."""
+    return " or ".join(_PLAIN.get(name, f"`{name}`") for name in types.split(" | "))
+
+
 def _locate(message: str) -> tuple[str, str]:
     """Split msgspec's "... - at `$.a[0].b`" into the sentence and the key."""
     match = re.fullmatch(r"(?s)(.*?) - at `\$\.?(.*)`", message)
     sentence, key = (match[1], match[2]) if match else (message, "")
-    sentence = re.sub(r"`(\w+)`", lambda name: _PLAIN.get(name[1], name[0]), sentence)
+    sentence = re.sub(r"`(\w+(?: \| \w+)*)`", lambda found: _plainly(found[1]), sentence)
     return sentence[:1].lower() + sentence[1:], key
 
 
@@ -168,7 +175,7 @@ def parse_assignments(pairs: list[str], option: str) -> dict[str, Any]:
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals or not key:
-            raise UserError(f"{pair!r} is not key=value", where=option)
+            raise UserError(f"takes KEY=VALUE, not {pair!r}", where=option)
         try:
             value = decode_yaml(text, where=option) if text else ""
         except UserError as error:

@@ -7,6 +7,7 @@ from family, version, recipe and seed (and the bytes of the files a recipe names
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -333,11 +334,10 @@ class SplitView:
             )
             return self._some(rows, range(*index.indices(index.stop if counted else len(self))))
         place = index + len(self) if index < 0 else index
-        if isinstance(rows, Blocks):
-            return rows.row(place)
-        for row in islice(rows, place, None) if place >= 0 else ():
-            return row
-        raise IndexError(index)
+        with suppress(IndexError, StopIteration):
+            if place >= 0:
+                return rows.row(place) if isinstance(rows, Blocks) else next(islice(rows, place, None))
+        raise IndexError(f"the split {self.split} of {self.suite} has no row {index}")
 
     @staticmethod
     def _some(rows: Iterable[Row], span: range) -> list[Row]:

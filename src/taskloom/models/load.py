@@ -52,7 +52,8 @@ def weight_files(folder: Path) -> list[Path]:
             if adapter
             else "contains no config.json, so it is not a checkpoint"
         )
-        raise UserError(message, where=str(folder))
+        hint = f"--model run/{folder} is the model of this run" if (folder / "run.json").is_file() else None
+        raise UserError(message, where=str(folder), hint=hint)
     files = sorted(file for file in folder.glob("*.safetensors") if file.is_file())
     if files:
         _check_names(folder, {file.name for file in files})

@@ -37,7 +37,7 @@ _PARTS = {"scores": "Scores", "facets": "Facets", "heat": "Heat maps", "pairs": 
 
 
 def build_report(
-    runs: Sequence[Run | str | Path],
+    runs: Run | str | Path | Sequence[Run | str | Path],
     path: str | Path,
     *,
     title: str = "Taskloom report",
@@ -49,7 +49,7 @@ def build_report(
     """Write one self-contained page about some runs; samples beyond 50,000 go to pages in a folder next to it.
 
     Args:
-        runs: The runs and probes, or their folders; those on the same suite are compared with each other.
+        runs: A run or probe or several, or their folders; those on the same suite are compared with each other.
         path: The file to write.
         title: Its heading.
         facets: Facets to plot (chosen automatically by default).
@@ -62,7 +62,7 @@ def build_report(
         >>> run = run_suite(open_suite("babi/task-1"), model="mock/majority", folder="runs/majority", limit=20)
         >>> build_report([run], "report.html")
     """
-    path = Path(path)
+    path, runs = Path(path), [runs] if isinstance(runs, Run | str | Path) else runs
     if not runs and not studies:
         raise UserError("a report needs at least one run", hint="taskloom run SUITE --model M -o DIR")
     refuse_foreign_file(path, b'name="generator" content="Taskloom')

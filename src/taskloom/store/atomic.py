@@ -74,6 +74,9 @@ def disk_errors(path: Path) -> Iterator[None]:
                 hint="free some space, then run the same command again",
             ) from error
         if error.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR):
+            file = next((place for place in (path, *path.parents) if place.is_file()), None)
+            if file is not None:
+                raise UserError(f"the folder is not writable: {file} is a file", where=str(path)) from error
             raise UserError(f"the folder is not writable: {error.strerror}", where=str(path)) from error
         if error.errno is None:
             raise

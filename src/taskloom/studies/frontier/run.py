@@ -11,6 +11,7 @@ import msgspec
 from taskloom.core import Suite, UserError, content_hash, open_suite
 from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.cells import Cell, Lattice
+from taskloom.core.recipe import resolve
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, load_plan, save_plan
 from taskloom.run.session import RunSettings, open_session
@@ -54,7 +55,7 @@ def probe(
         (True, True)
     """
     opened = suite if isinstance(suite, Suite) else open_suite(probed_suite(suite), seed=seed)
-    search = SearchSettings() if budget is None else SearchSettings(budget=budget)
+    search = resolve(SearchSettings(), {} if budget is None else {"budget": budget}, where="probe")
     return probe_model(opened, folder, RunSettings(model=model, **settings), search)
 
 

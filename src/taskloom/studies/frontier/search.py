@@ -165,8 +165,9 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
             raise ValueError(f"low and high must be between 0 and 1, low first, not {self.low} and {self.high}")
         if not 0 < self.alpha < 1 or not 0 <= self.drop < 1:
             raise ValueError("alpha must be between 0 and 1, drop from 0 to below 1")
-        if min(self.cap, self.width, self.strict_cap, self.prove_cap, self.budget) < 1:
-            raise ValueError("cap, width, strict_cap, prove_cap and budget must be 1 or more")
+        for name in ("cap", "width", "strict_cap", "prove_cap", "budget"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if not self.phases or list(self.phases) != list(("quick", "exact", "prove")[: len(self.phases)]):
             raise ValueError("phases are quick; quick and exact; or quick, exact and prove")
 
