@@ -210,7 +210,8 @@ def refuse_missing(record: Any, kind: str, sort: str) -> None:
         title = f"this {kind}" if "name" in lacking else f"the {kind} {given['name']!r}"
         raise UserError(f"{title} lacks {' and '.join(lacking)}", where=where, hint=hint)
     for field in fields(record):
-        if str(field.type).startswith("Callable") and not callable(given[field.name]):
+        optional = given[field.name] is None and str(field.type).endswith("| None")
+        if str(field.type).startswith("Callable") and not callable(given[field.name]) and not optional:
             found = type(given[field.name]).__name__
             raise UserError(f"{field.name} of the {kind} {given['name']!r} is a {found}, not a function", where=where)
 
