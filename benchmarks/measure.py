@@ -17,11 +17,19 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Measured(NamedTuple):
-    """What a process did. `seconds` are those of the work alone where it timed itself, else of the whole process."""
+    """What a process did.
+
+    Attributes:
+        amount: How much of it.
+        seconds: CPU seconds of the work alone where it timed itself, else of the whole process.
+        megabytes: Peak of its memory.
+        characters: Characters of new text, where it makes texts.
+    """
 
     amount: float
     seconds: float
     megabytes: float
+    characters: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -39,9 +47,9 @@ def timed(work: Callable[[], float], turns: int = 1) -> tuple[float, float]:
     return amount, least
 
 
-def report(amount: float, seconds: float) -> None:
+def report(amount: float, seconds: float, characters: float = 0.0) -> None:
     """Tell the parent process, as the last line of output."""
-    print(json.dumps([amount, seconds]), flush=True)
+    print(json.dumps([amount, seconds, characters]), flush=True)
 
 
 def child(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Measured:
@@ -65,10 +73,10 @@ def child(command: Sequence[str], environment: Mapping[str, str] | None = None) 
     _, status, usage = os.wait4(process, 0)
     if os.waitstatus_to_exitcode(status):
         raise RuntimeError(f"failed: {' '.join(command)}")
-    amount, seconds = 1.0, usage.ru_utime + usage.ru_stime
+    amount, seconds, characters = 1.0, usage.ru_utime + usage.ru_stime, 0.0
     if lines[-1].startswith("["):
-        amount, seconds = json.loads(lines[-1])
-    return Measured(amount, max(seconds, 1e-9), usage.ru_maxrss / 1024)
+        amount, seconds, characters = json.loads(lines[-1])
+    return Measured(amount, max(seconds, 1e-9), usage.ru_maxrss / 1024, characters)
 
 
 def exponent(small: Measured, large: Measured) -> float:

@@ -1,24 +1,27 @@
 """The same kinds of work in other packages. Runs in their environments, so nothing of Taskloom is imported.
 
-python -m benchmarks.peer_works gym NAME SIZE | rouge SIZE | datasets SIZE
+python -m benchmarks.peer_works gym NAME SIZE | rouge SIZE | datasets SIZE | polars SIZE
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 
 from benchmarks.measure import report, timed
 
 
-def gym(name: str, size: int) -> tuple[float, float]:
-    """Characters of the questions of a reasoning-gym generator."""
+def gym(name: str, size: int) -> tuple[float, float, float]:
+    """Rows of a reasoning-gym generator, and the characters of their questions and answers."""
     import reasoning_gym
 
     made = reasoning_gym.create_dataset(name, size=size + 50, seed=1)
     for index in range(50):
         made[size + index]
-    return timed(lambda: float(sum(len(made[index]["question"]) for index in range(size))), 3)
+    rows, seconds = timed(lambda: float(sum(1 for index in range(size) if made[index])), 3)
+    texts = sum(len(one["question"]) + len(str(one["answer"])) for one in map(made.__getitem__, range(size)))
+    return rows, seconds, float(texts)
 
 
 def rouge(size: int) -> tuple[float, float]:
@@ -48,13 +51,21 @@ def datasets(size: int) -> tuple[float, float]:
     return timed(write, 3)
 
 
+def polars(size: int) -> tuple[float, float]:
+    """Rows of the file of a bundle as dictionaries by `polars`, nothing proved."""
+    import polars as frames
+
+    path = os.environ["TASKLOOM_BENCH_ROWS"]
+    return timed(lambda: float(len(frames.read_parquet(path, n_rows=size).to_dicts())), 3)
+
+
 def main() -> None:
     work, *words = sys.argv[1:]
     size = int(words[-1])
     if work == "gym":
         report(*gym(words[0], size))
     else:
-        report(*{"rouge": rouge, "datasets": datasets}[work](size))
+        report(*{"rouge": rouge, "datasets": datasets, "polars": polars}[work](size))
 
 
 if __name__ == "__main__":

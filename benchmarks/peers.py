@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
+from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.hosts import installed, python_of
 from benchmarks.measure import Measured, child
+from benchmarks.store import rows_on_disk
 
-__all__ = ["PEERS", "Peer", "measure_peers"]
+__all__ = ["PEERS", "Peer", "measure_peer", "peers_of"]
 
 
 class Peer(NamedTuple):
@@ -42,6 +45,7 @@ PEERS: dict[str, tuple[Peer, ...]] = {
     "generate taskbench/atomic": _gym("list_functions"),
     "generate zest/fictional": _gym("gsm_symbolic"),
     "generate superni/embedded": _gym("sentence_reordering"),
+    "read a bundle": (Peer("polars", "read_parquet().to_dicts()", ("-m", "benchmarks.peer_works", "polars"), 100_000),),
     "write a bundle": (Peer("datasets", "Dataset.to_parquet", ("-m", "benchmarks.peer_works", "datasets"), 100_000),),
     "score ROUGE-L": (Peer("rouge-score", "RougeScorer", ("-m", "benchmarks.peer_works", "rouge"), 1_000),),
     "taskloom --help": (
@@ -52,14 +56,19 @@ PEERS: dict[str, tuple[Peer, ...]] = {
 """The peers of each line of the table, the nearest first."""
 
 
-def measure_peers(work: str, *, make: bool = False) -> list[tuple[Peer, Measured]]:
-    """The peers of a piece of work whose environments are there (or are made now), measured."""
-    found = []
-    for peer in PEERS.get(work, ()):
-        if make or installed(peer.package):
-            size = [str(peer.size)] if peer.size else []
-            found.append((peer, child([str(python_of(peer.package)), *peer.words, *size])))
-    return found
+def peers_of(work: str, *, make: bool = False) -> list[Peer]:
+    """The peers of a piece of work whose environments are there, or may be made now."""
+    return [peer for peer in PEERS.get(work, ()) if make or installed(peer.package)]
+
+
+def measure_peer(peer: Peer) -> Measured:
+    """What a peer does in its own environment."""
+    size = [str(peer.size)] if peer.size else []
+    command = [str(python_of(peer.package)), *peer.words, *size]
+    if peer.package != "polars":
+        return child(command)
+    with tempfile.TemporaryDirectory() as folder:
+        return child(command, {"TASKLOOM_BENCH_ROWS": str(rows_on_disk(peer.size, Path(folder, "rows")))})
 
 
 def main() -> int:

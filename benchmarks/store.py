@@ -1,4 +1,4 @@
-"""Writing and reading a million instances: rows per CPU second, peak memory, and Arrow's own time for the same columns.
+"""Writing and reading stories of babi/task-1: rows per CPU second, peak memory, and Arrow's time for the same columns.
 
 python -m benchmarks.store            10,000, 100,000 and 1,000,000 rows
 python -m benchmarks.store 60000      that many
@@ -11,34 +11,24 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import child, python, report, timed
-from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
+from taskloom.core import Suite, open_suite
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_rows", "plain_rows", "read_rows", "write_rows"]
+__all__ = ["arrow_rows", "plain_rows", "read_rows", "rows_on_disk", "write_rows"]
 
 _TURNS = 3
 _MOST = 100_000
 """Rows that Arrow is measured on: it keeps all of them in memory."""
 
 
-def _numbers(size: int) -> Suite:
-    def draw(split: str) -> Iterator[Row]:
-        for i in range(size):
-            facets: dict[str, str | int | float | bool | tuple[str, ...] | None] = {
-                "length": i % 40,
-                "kind": f"k{i % 7}",
-            }
-            yield Row("t", Instance(str(i), f"{split}: what is the number after {i}?", AnyOf((str(i + 1),)), facets))
-
-    tasks = {"t": Task("t", Instruction("Say the next number."))}
-    return Suite("bench/numbers", {}, 0, tasks, {"test": size}, draw, {"length": int, "kind": str})
+def _stories(size: int) -> Suite:
+    return open_suite("babi/task-1", seed=1, options={"train": 0, "dev": 0, "test": size})
 
 
 def _turns(size: int) -> int:
@@ -49,7 +39,7 @@ def write_rows(size: int) -> tuple[float, float]:
     """A bundle of that many rows, hashes and proofs included."""
     from taskloom.store.write import write_bundle
 
-    suite = _numbers(size)
+    suite = _stories(size)
     with tempfile.TemporaryDirectory() as folder:
         write_bundle(suite.take(100), Path(folder, "warm"))
         _, drawing = timed(lambda: float(sum(1 for _ in suite.rows("test"))), _turns(size))
@@ -63,7 +53,7 @@ def read_rows(size: int) -> tuple[float, float]:
     from taskloom.store.write import write_bundle
 
     with tempfile.TemporaryDirectory() as folder:
-        write_bundle(_numbers(size), folder)
+        write_bundle(_stories(size), folder)
         return timed(lambda: float(sum(1 for _ in Bundle(folder).rows("test"))), _turns(size))
 
 
@@ -72,8 +62,21 @@ def _table(folder: str, size: int) -> pa.Table:
 
     from taskloom.store.write import write_bundle
 
-    write_bundle(_numbers(min(size, _MOST)), folder + "/b")
-    return pq.read_table(next(Path(folder, "b").glob("data-*/test.parquet")))
+    write_bundle(_stories(min(size, _MOST)), folder + "/b")
+    return pq.read_table(file_of(Path(folder, "b")))
+
+
+def file_of(folder: Path) -> Path:
+    """The rows of a bundle."""
+    return next(folder.glob("data-*/test.parquet"))
+
+
+def rows_on_disk(size: int, folder: Path) -> Path:
+    """A bundle of that many rows for another package to read."""
+    from taskloom.store.write import write_bundle
+
+    write_bundle(_stories(size), folder)
+    return file_of(folder)
 
 
 def arrow_rows(size: int) -> tuple[float, float]:

@@ -3,8 +3,11 @@
 python -m benchmarks.table                    every line; `make bench`
 python -m benchmarks.table --most 1000000     growth up to that many items
 python -m benchmarks.table "write a bundle"   some lines
+python -m benchmarks.table --write            every line, into docs/benchmarks.md
 
-Figures are amounts per CPU second, each measured in a process of its own. The reference of a line is another package
+Figures are amounts per CPU second, each measured in a process of its own; ours and those of others alternate in five
+rounds, and a ratio is given as its median and its extremes. Of generated items, rows and characters are compared:
+the characters of input and answer, without the instruction that items share. The reference of a line is another package
 where its environment is there (`make bench-peers` makes them), else the limit. The limit is the same output with
 everything left out that could be; the distance is the limit's figure over ours. The exponent is the slope of cost over
 amount on logarithmic axes from the smallest size to the largest: 1 is a constant cost per item.
@@ -14,17 +17,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import median
 
-from benchmarks.measure import Measured, child, exponent, python
-from benchmarks.peers import measure_peers
+from benchmarks.measure import ROOT, Measured, child, exponent, python
+from benchmarks.peers import Peer, measure_peer, peers_of
 from benchmarks.works import WORKS
 
-__all__ = ["print_table"]
+__all__ = ["HEAD", "START", "compared", "lines_of", "print_table"]
 
 SMALL = 1_000
+ROUNDS = 5
 START = "taskloom --help"
-_STARTS = 5
 HEAD = (
     "work",
     "unit",
@@ -32,61 +36,86 @@ HEAD = (
     "its figure",
     "ours",
     "ratio",
+    "ratio in characters",
     "limit",
-    "its figure",
     "distance",
     "growth",
     "peak MB",
 )
+BEGIN, END = "<!-- written by python -m benchmarks.table --write -->", "<!-- end of the table -->"
+
+
+def lines_of(names: Sequence[str], most: int = 100_000, *, make_peers: bool = False) -> Iterator[str]:
+    """The table in Markdown, each line as soon as it is known."""
+    yield "| " + " | ".join(HEAD) + " |"
+    yield "|" + " --- |" * len(HEAD)
+    for name in names:
+        for line in _start_lines(make_peers) if name == START else _work_lines(name, most, make_peers):
+            yield "| " + " | ".join(line) + " |"
 
 
 def print_table(names: Sequence[str], most: int = 100_000, *, make_peers: bool = False) -> int:
     """Measure the named lines and print each as soon as it is known."""
-    print("| " + " | ".join(HEAD) + " |\n|" + " --- |" * len(HEAD))
-    for name in names:
-        for line in _start_lines(make_peers) if name == START else _work_lines(name, most, make_peers):
-            print("| " + " | ".join(line) + " |", flush=True)
+    for line in lines_of(names, most, make_peers=make_peers):
+        print(line, flush=True)
     return 0
 
 
-def _work_lines(name: str, most: int, make_peers: bool) -> list[list[str]]:
+def _work_lines(name: str, most: int, make_peers: bool) -> Iterator[list[str]]:
     work = WORKS[name]
     largest = min(most, work.most)
     small, large = (_own(name, "ours", size) for size in (SMALL, largest))
     limit = _own(name, "limit", min(largest, 10_000)) if work.limit else None
     growth = f"{exponent(small, large):.3f}" if largest > SMALL else "-"
-    bound = [work.bound, _figure(limit.rate), f"{limit.rate / large.rate:.1f}"] if limit else ["-", "-", "-"]
-    tail = [*bound, growth, f"{large.megabytes:.0f}"]
-    references = [(f"{peer.package} {peer.label}", done.rate) for peer, done in measure_peers(name, make=make_peers)]
-    if limit and not references:
-        references = [(work.bound, limit.rate)]
-    if not references:
-        return [[name, work.unit, "-", "-", _figure(large.rate), "-", *tail]]
-    return [
-        [name, work.unit, label, _figure(rate), _figure(large.rate), f"{large.rate / rate:.2f}", *tail]
-        for label, rate in references
+    tail = [work.bound or "-", f"{limit.rate / large.rate:.1f}" if limit else "-", growth, f"{large.megabytes:.0f}"]
+    peers = peers_of(name, make=make_peers)
+    for peer in peers:
+        rounds = [(_own(name, "ours", peer.size), measure_peer(peer)) for _ in range(ROUNDS)]
+        yield [name, work.unit, f"{peer.package} {peer.label}", *compared(rounds), *tail]
+    if not peers:
+        against = [work.bound, _figure(limit.rate)] if limit else ["-", "-"]
+        ratio = f"{large.rate / limit.rate:.2f}" if limit else "-"
+        yield [name, work.unit, *against, _figure(large.rate), ratio, "-", *tail]
+
+
+def compared(rounds: Sequence[tuple[Measured, Measured]]) -> list[str]:
+    """Their figure, ours, and the ratios with their extremes."""
+    ours, theirs = (median(pair[side].rate for pair in rounds) for side in (0, 1))
+    texts = [
+        (own.characters / own.seconds) / (other.characters / other.seconds) for own, other in rounds if other.characters
     ]
+    return [_figure(theirs), _figure(ours), _spread([own.rate / other.rate for own, other in rounds]), _spread(texts)]
+
+
+def _spread(ratios: Sequence[float]) -> str:
+    return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" if ratios else "-"
 
 
 def _own(name: str, role: str, size: int) -> Measured:
     return child(python("-m", "benchmarks.works", name, role, str(size)))
 
 
-def _start_lines(make_peers: bool) -> list[list[str]]:
-    bare, ours = (
-        min((child(python(*words)) for _ in range(_STARTS)), key=lambda done: done.seconds)
-        for words in (("-c", "pass"), ("-m", "taskloom", "--help"))
-    )
-    others = [(peer.label, done) for peer, done in measure_peers(START, make=make_peers)]
-    tail = ["python -c pass", _figure(bare.rate), f"{bare.rate / ours.rate:.1f}", "-", f"{ours.megabytes:.0f}"]
-    return [
-        [START, "starts", label, _figure(done.rate), _figure(ours.rate), f"{ours.rate / done.rate:.2f}", *tail]
-        for label, done in others or [("python -c pass", bare)]
-    ]
+def _start_lines(make_peers: bool) -> Iterator[list[str]]:
+    def start(peer: Peer | None) -> Measured:
+        return measure_peer(peer) if peer else child(python("-c", "pass"))
+
+    for peer in peers_of(START, make=make_peers) or [None]:
+        rounds = [(child(python("-m", "taskloom", "--help")), start(peer)) for _ in range(ROUNDS)]
+        bare = min((start(None) for _ in range(ROUNDS)), key=lambda done: done.seconds)
+        distance = bare.rate / median(own.rate for own, _ in rounds)
+        tail = ["python -c pass", f"{distance:.1f}", "-", f"{max(own.megabytes for own, _ in rounds):.0f}"]
+        yield [START, "starts", peer.label if peer else "python -c pass", *compared(rounds), *tail]
 
 
 def _figure(rate: float) -> str:
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.2f}"
+
+
+def write_table(lines: Sequence[str]) -> None:
+    """Put a table into docs/benchmarks.md in the place of the last one."""
+    page = ROOT / "docs" / "benchmarks.md"
+    head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    page.write_text("\n".join([f"{head}{BEGIN}", "", *lines, "", f"{END}{rest.partition(END)[2]}"]), encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -94,8 +123,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("works", nargs="*", choices=[*known, []], metavar="WORK")
     parser.add_argument("--most", type=int, default=100_000, help="the largest size; default %(default)s")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     args = parser.parse_args(argv)
-    return print_table(args.works or known, args.most)
+    if not args.write:
+        return print_table(args.works or known, args.most)
+    lines = []
+    for line in lines_of(known, args.most, make_peers=True):
+        print(line, flush=True)
+        lines.append(line)
+    write_table(lines)
+    return 0
 
 
 if __name__ == "__main__":

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 
 import pytest
 from benchmarks.measure import Measured, child, exponent, python
 from benchmarks.peers import PEERS
-from benchmarks.table import HEAD, START, print_table
+from benchmarks.table import HEAD, START, compared, print_table
 from benchmarks.works import WORKS
+
+from taskloom.core import open_suite
 
 
 def test_a_child_reports_its_own_amount_and_seconds():
-    done = child(python("-c", "from benchmarks.measure import report; print('noise'); report(50, 0.5)"))
-    assert (done.amount, done.seconds, done.rate) == (50, 0.5, 100)
+    done = child(python("-c", "from benchmarks.measure import report; print('noise'); report(50, 0.5, 700)"))
+    assert (done.amount, done.seconds, done.rate, done.characters) == (50, 0.5, 100, 700)
     assert done.megabytes > 1
 
 
@@ -40,10 +43,27 @@ def test_every_peer_belongs_to_a_line_of_the_table():
 
 
 def test_a_line_has_every_column(capsys, monkeypatch):
-    monkeypatch.setattr("benchmarks.table.measure_peers", lambda work, make: [])
+    monkeypatch.setattr("benchmarks.table.peers_of", lambda work, make: [])
+    monkeypatch.setattr("benchmarks.table.ROUNDS", 1)
     print_table([START])
     _, _, *lines = capsys.readouterr().out.strip().split("\n")
     assert lines
     for line in lines:
         assert len(line.strip("| ").split(" | ")) == len(HEAD)
         assert START in line
+
+
+def test_rows_and_new_characters_are_counted_without_instructions():
+    suite = open_suite("babi/task-1", seed=1, options={"train": 1_000})
+    texts = [one.input + one.targets.canonical() for _, one in islice(suite.rows("train"), 40)]
+    rows, seconds, characters = WORKS["generate babi/task-1"].ours(40)
+    assert (rows, characters) == (40, len("".join(texts)))
+    assert seconds > 0
+
+
+def test_a_ratio_is_given_with_its_extremes():
+    slow, fast = Measured(10, 1.0, 1, 50), Measured(20, 1.0, 1, 400)
+    theirs, ours, rows, characters = compared([(fast, slow), (slow, slow), (fast, slow)])
+    assert (theirs, ours) == ("10.00", "20.00")
+    assert rows == "2.00 (1.00 to 2.00)"
+    assert characters == "8.00 (1.00 to 8.00)"
