@@ -14,6 +14,8 @@ from typing import NamedTuple
 __all__ = ["ROOT", "Measured", "child", "exponent", "report", "timed"]
 
 ROOT = Path(__file__).resolve().parent.parent
+INSTALLED = "TASKLOOM_BENCH_PYTHON"
+"""Names an interpreter whose installed Taskloom is measured instead of the source beside this file."""
 
 
 class Measured(NamedTuple):
@@ -58,7 +60,7 @@ def child(command: Sequence[str], environment: Mapping[str, str] | None = None) 
     Raises:
         RuntimeError: It failed.
     """
-    paths = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
+    paths = os.pathsep.join([str(ROOT)] if INSTALLED in os.environ else [str(ROOT / "src"), str(ROOT)])
     ours = {**os.environ, "PYTHONPATH": paths, "TASKLOOM_PROGRESS": "off", "OMP_NUM_THREADS": "1"}
     ours["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
     reader, writer = os.pipe()
@@ -85,5 +87,5 @@ def exponent(small: Measured, large: Measured) -> float:
 
 
 def python(*arguments: str) -> list[str]:
-    """A command of this interpreter."""
-    return [sys.executable, *arguments]
+    """A command of this interpreter, or of the one whose installed package is measured."""
+    return [os.environ.get(INSTALLED, sys.executable), *arguments]

@@ -4,6 +4,7 @@ python -m benchmarks.table                    every line; `make bench`
 python -m benchmarks.table --most 1000000     growth up to that many items
 python -m benchmarks.table "write a bundle"   some lines
 python -m benchmarks.table --write            every line, into docs/benchmarks.md
+TASKLOOM_BENCH_PYTHON=.hosts/compiled/bin/python python -m benchmarks.table    of the compiled wheel (`make compiled`)
 
 Figures are amounts per CPU second, each measured in a process of its own; ours and those of others alternate in five
 rounds, and a ratio is given as its median and its extremes. Of generated items, rows and characters are compared:
