@@ -53,6 +53,7 @@ demo: $(STAMP)
 
 # Whole files go to one process or the other, so that what a file's tests share is made once.
 test: $(STAMP)
+	@.ci/browser
 	$(RUN) -m pytest -n 2 --dist loadfile --cpu 10
 
 quick: $(STAMP)
