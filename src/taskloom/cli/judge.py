@@ -11,7 +11,7 @@ import msgspec
 
 from taskloom.cli.options import askers
 from taskloom.cli.tables import results_table
-from taskloom.core import UserError
+from taskloom.core import UserError, open_suite
 from taskloom.core.study import Table
 from taskloom.report.studies import form_page
 from taskloom.run.opinions import keep_quotes, opinion_notes
@@ -38,8 +38,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _make(args: argparse.Namespace) -> int:
-    runs = [load_run(Path(folder)) for folder in args.paths]
-    form, key = make_form(runs, args.form, tasks=args.tasks, instances=args.instances, seed=args.seed)
+    runs, suite = [], None
+    if args.form == "answer" and len(args.paths) == 1 and not Path(args.paths[0]).exists():
+        suite = open_suite(args.paths[0], seed=args.seed, options=args.settings)
+    else:
+        runs = [load_run(Path(folder)) for folder in args.paths]
+    form, key = make_form(runs, args.form, suite=suite, tasks=args.tasks, instances=args.instances, seed=args.seed)
     path = Path(args.output or "form.html")
     # Three people say what they think of every instruction, as the paper asked them to.
     raters = args.raters if args.raters is not None else 3 if args.form == "instructions" else 1

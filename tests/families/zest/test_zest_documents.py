@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from taskloom import run_suite
+from taskloom.cli.main import main
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.zest.documents import OPEN, Adjudication, adjudicate
+from taskloom.families.zest.documents import DISPUTED, OPEN, Adjudication, adjudicate
 from taskloom.protocol.formats import answer_format
-from taskloom.studies.judgement.forms import make_form
 
 
 @pytest.fixture
@@ -72,12 +70,12 @@ def test_people_answer_and_the_rule_settles(files: dict[str, str], tmp_path: Pat
 
 @pytest.mark.parametrize(("answers", "closed", "expected"), [
     (["yes", "Yes", "yes"], True, ("yes", "unanimous")),
-    (["no", "n/a", "yes"], True, (None, "open")),
+    (["no", "n/a", "yes"], True, (None, "disputed")),
     (["n/a", "NA", "a red fox"], False, ("n/a", "majority")),
     (["n/a", "red fox", "a red fox"], False, ("red fox", "majority")),
-    (["n/a", "red fox"], False, (None, "open")),
+    (["n/a", "red fox"], False, (None, "disputed")),
     (["1867", "in 1867", "the year 1867"], False, ("1867", "subset")),
-    (["fox", "owl", "stork"], False, (None, "open")),
+    (["fox", "owl", "stork"], False, (None, "disputed")),
     (["red fox", "fox", "owl"], False, ("fox", "majority")),
     ([], False, (None, "open")),
 ])  # fmt: skip
@@ -114,12 +112,10 @@ def test_answers_to_nothing_are_refused(
 @pytest.fixture
 def form(files: dict[str, str], tmp_path: Path) -> Path:
     """The folder of a form over the documents, without answers."""
-    suite = open_suite("zest/documents", options=files)
-    run = run_suite(suite, model="mock/majority", folder=tmp_path / "run")
     folder = tmp_path / "form"
-    folder.mkdir()
-    _, key = make_form([run], "answer")
-    (folder / "form.key.json").write_bytes(msgspec.json.encode(key))
+    settings = [word for key, value in files.items() for word in ("-T", f"{key}={value}")]
+    made = ["--form", "answer", "--raters", "2", "--overlap", "1", "-o", str(folder / "form.html")]
+    assert main(["judge", "make", "zest/documents", *settings, *made]) == 0
     return folder
 
 
@@ -142,6 +138,15 @@ def test_what_comes_back_from_the_answering_form_is_the_gold(files: dict[str, st
         (row.task, row.instance.targets.canonical(), row.instance.facets["agreement"]) for row in suite.rows("test")
     }
     assert gold == {("question-2", "yes", "majority"), ("question-4", "oaks", "subset")}
+
+
+def test_disagreement_is_not_the_same_as_no_answer(files: dict[str, str], form: Path) -> None:
+    _saved(form, "a", {"question-2": "yes", "question-4": "oaks"})
+    _saved(form, "b", {"question-2": "no", "question-4": "oaks"})
+    suite = open_suite("zest/documents", options={**files, "answers": str(form)})
+    disputed = [row.instance for row in suite.rows("test") if row.task == "question-2"]
+    assert {(one.targets.canonical(), one.facets["agreement"]) for one in disputed} == {(DISPUTED, "disputed")}
+    assert (suite.notes["open"], suite.notes["disputed"]) == (0, 2)
 
 
 def test_answers_to_another_form_are_refused(files: dict[str, str], form: Path) -> None:

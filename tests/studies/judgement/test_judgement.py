@@ -12,7 +12,14 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.score.stats import wilson
 from taskloom.studies.judgement.forms import COMPARE, RATINGS, FormKey, ItemKey, deal, make_form
-from taskloom.studies.judgement.read import RaterAnswer, judge_by_model, judgement_tables, preference, read_answers
+from taskloom.studies.judgement.read import (
+    RaterAnswer,
+    judge_by_model,
+    judged_runs,
+    judgement_tables,
+    preference,
+    read_answers,
+)
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +111,18 @@ def test_answers_that_equal_the_reference_are_as_good_as_it_and_shown_to_nobody(
     judged = judgement_tables(worse, key)[0]
     assert judged.rows[0][5] == same
     assert judged.rows[0][6] == pytest.approx(same / len(run.records))
+
+
+def test_a_run_that_always_gives_the_reference_is_kept(tmp_path):
+    suite = open_suite("superni/embedded", options={"instances": 6, "languages": ["English"], "tasks": 2})
+    models = ("mock/oracle", "mock/majority")
+    perfect, other = (run_suite(suite, model=model, folder=tmp_path / model[5:], limit=6) for model in models)
+    form, key = make_form([perfect, other])
+    answers = [RaterAnswer(form.id, "x", item.id, "better", COMPARE[1]) for item in form.items]
+    rows = {row[0]: row for row in judgement_tables(answers, key)[0].rows}
+    assert rows[perfect.name][1] == 0
+    assert rows[perfect.name][5:7] == (len(perfect.records), 1.0)
+    assert {one.run for one in judged_runs(answers, key)} == {perfect.name, other.name}
 
 
 def test_people_read_the_input_and_not_the_prompt(tmp_path):

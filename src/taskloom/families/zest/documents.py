@@ -24,8 +24,10 @@ from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_class,
 from taskloom.families.zest.recipe import DocumentsRecipe
 from taskloom.families.zest.score.file import first_word_format
 
-OPEN = "(open: nobody has answered yet)"
-"""The gold answer of an item that no people have judged."""
+OPEN = "(open: not answered yet)"
+"""The gold answer of an item that no annotator has answered."""
+DISPUTED = "(open: the annotators disagree)"
+"""The gold answer of an item whose answers the rule does not settle."""
 
 _FACETS: dict[str, FacetType] = {"answer": str, "agreement": str, "words": int}
 _MOST_WORDS = 5_000
@@ -46,10 +48,16 @@ def build_suite(name: str, recipe: DocumentsRecipe, seed: int) -> Suite:
     questions = _read_questions(Path(recipe.questions).expanduser())
     given = _read_answers(Path(recipe.answers).expanduser(), passages, questions) if recipe.answers else {}
 
+    def row(question: str, passage: str) -> Row:
+        asked, form = questions[question]
+        answers = given.get((question, passage), {})
+        return _row(asked, form == "classification", passage, passages[passage], answers)
+
     def draw(split: str) -> Iterator[Row]:
-        for question, form in questions.values():
-            for passage, text in passages.items():
-                yield _row(question, form == "classification", passage, text, given.get((question.id, passage), {}))
+        return (row(question, passage) for question in questions for passage in passages)
+
+    def disputed(at: tuple[str, str]) -> bool:
+        return row(*at).instance.facets["agreement"] == "disputed"
 
     return Suite(
         name="zest/documents",
@@ -61,7 +69,7 @@ def build_suite(name: str, recipe: DocumentsRecipe, seed: int) -> Suite:
         facets=_FACETS,
         apart="pairs",
         pool=None,
-        notes={"open": sum((q, p) not in given for q in questions for p in passages)},
+        notes={"open": len(questions) * len(passages) - len(given), "disputed": sum(map(disputed, given))},
     )
 
 
@@ -78,7 +86,7 @@ def _row(question: FileTask, closed: bool, passage: str, text: str, given: Mappi
         Instance(
             id=passage,
             input=shown_input(text, question.question, "both"),
-            targets=targets if targets is not None else AnyOf((OPEN,)),
+            targets=targets if targets is not None else AnyOf((DISPUTED if given else OPEN,)),
             facets=facets,
             parts={"passage": text, "question": question.question},
             details={"annotators": dict(given)},
@@ -230,7 +238,7 @@ class Adjudication(NamedTuple):
 
     Attributes:
         answer: The answer, None where they did not settle it.
-        agreement: unanimous, majority, subset, or open.
+        agreement: unanimous, majority, subset, disputed, or open where there are no answers.
     """
 
     answer: str | None
@@ -241,7 +249,7 @@ def adjudicate(answers: Sequence[str], *, closed: bool) -> Adjudication:
     """One answer from several: the rule of section 4.4 of the ZEST paper.
 
     Yes/no questions go by majority. For other questions the answer that is a subset of the others is taken, a shorter
-    one before a longer one. What the rule does not settle stays open.
+    one before a longer one. What the rule does not settle is disputed.
 
     Args:
         answers: What each annotator said.
@@ -275,13 +283,13 @@ def _majority(answers: Sequence[str], folded: Sequence[tuple[str, ...]], closed:
         (first, count), *_ = Counter(folded).most_common()
         if 2 * count > len(answers):
             return Adjudication(answers[folded.index(first)], "majority")
-        return Adjudication(None, "open")
+        return Adjudication(None, "disputed")
     if 2 * silent > len(answers):
         return Adjudication("n/a", "majority")
     if 2 * silent == len(answers):
-        return Adjudication(None, "open")
-    said = [answer for answer, one in zip(answers, folded, strict=True) if one != ("n/a",)]
-    return adjudicate(said, closed=False)._replace(agreement="majority") if said else Adjudication(None, "open")
+        return Adjudication(None, "disputed")
+    said = adjudicate([one for one, words in zip(answers, folded, strict=True) if words != ("n/a",)], closed=False)
+    return said if said.answer is None else said._replace(agreement="majority")
 
 
 def _subset(answers: Sequence[str], folded: Sequence[tuple[str, ...]]) -> Adjudication:
@@ -292,4 +300,4 @@ def _subset(answers: Sequence[str], folded: Sequence[tuple[str, ...]]) -> Adjudi
             held = sum(not Counter(folded[at]) - Counter(other) for other in folded)
             if held >= needed:
                 return Adjudication(answers[at], "subset" if needed == len(answers) else "majority")
-    return Adjudication(None, "open")
+    return Adjudication(None, "disputed")

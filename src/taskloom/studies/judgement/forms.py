@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Example, Task, UserError, content_hash, digest, open_recorded
+from taskloom.core import Example, Suite, Task, UserError, content_hash, digest, open_recorded
 from taskloom.core.kind import KINDS
 from taskloom.run.opinions import QUOTES, unread_of
 from taskloom.run.record import Record
@@ -107,14 +107,25 @@ class FormKey(msgspec.Struct, frozen=True):
     same: dict[str, int] = {}
     folder: str = ""
 
+    def compared(self) -> list[str]:
+        """The runs whose answers are compared, those with nothing for raters to look at among them."""
+        return list(dict.fromkeys((*self.same, *(item.run for item in self.items.values()))))
+
 
 def make_form(
-    runs: Sequence[Run], kind: Kind = "compare", *, tasks: int = 60, instances: int = 10, seed: int = 0
+    runs: Sequence[Run],
+    kind: Kind = "compare",
+    *,
+    suite: Suite | None = None,
+    tasks: int = 60,
+    instances: int = 10,
+    seed: int = 0,
 ) -> tuple[RatingForm, FormKey]:
     """A form over runs, and its key.
 
     Args:
         runs: Finished runs; each is compared with the references by itself.
+        suite: For `answer`, instead of a run: people answer its test split.
         kind: compare, instructions, answer (of one run, whose instances people answer), or read (its unparsed outputs).
         tasks: At most this many tasks, drawn at random.
         instances: At most this many instances of each.
@@ -134,7 +145,7 @@ def make_form(
     elif kind == "read":
         found = _unread(runs, tasks, instances)
     else:
-        found, source = _asked(runs, tasks, instances, seed)
+        found, source = _asked(runs, suite, tasks, instances, seed)
     if not found:
         raise UserError(
             "these runs contain nothing to judge", hint="answers that failed, or equal the reference, are left out"
@@ -237,22 +248,31 @@ def _input(record: Record, shown: str | None) -> RatedText:
     return RatedText("Prompt, as the model saw it", record.prompt) if shown is None else RatedText("Input", shown)
 
 
-def _asked(runs: Sequence[Run], tasks: int, instances: int, seed: int) -> tuple[list[tuple[FormItem, ItemKey]], Source]:
+def _asked(
+    runs: Sequence[Run], suite: Suite | None, tasks: int, instances: int, seed: int
+) -> tuple[list[tuple[FormItem, ItemKey]], Source]:
+    """What people answer: instances of a run, or of the test split of a suite that no model has been asked yet."""
+    if suite is not None:
+        drawn = [
+            row for name in _drawn(suite.tasks, tasks, seed) for row in suite.rows("test", task=name, limit=instances)
+        ]
+        found = [_open_item(suite.tasks[task], one.id, RatedText("Input", one.input)) for task, one in drawn]
+        return found, Source(suite.name, suite.seed, dict(suite.recipe), "test")
     if len(runs) != 1:
-        raise UserError("people answer the instances of one run", hint="name one run: its answers are not shown")
-    run = runs[0]
+        raise UserError("people answer the instances of one run or suite", hint="name one; answers are not shown")
+    run, plan = runs[0], runs[0].plan
     inputs = inputs_of(run)
-    found: list[tuple[FormItem, ItemKey]] = []
     firsts = [record for record in run.records if not record.sample]
-    for record in _drawn_records(firsts, _drawn({record.task for record in firsts}, tasks, seed), instances, seed):
-        task = run.tasks[record.task]
-        kind = KINDS.get(task.kind)
-        choices = kind.choices(task)
-        question = RatingQuestion("answer", kind.sentence(task), choices if len(choices) < _MOST_BUTTONS else ())
-        texts = (*_instruction(task), _input(record, inputs.get(record.key)))
-        found.append((FormItem("", texts, (question,)), ItemKey(task.name, record.id, choices=question.choices)))
-    plan = run.plan
+    records = _drawn_records(firsts, _drawn({record.task for record in firsts}, tasks, seed), instances, seed)
+    found = [_open_item(run.tasks[one.task], one.id, _input(one, inputs.get(one.key))) for one in records]
     return found, Source(plan.suite, plan.data_seed, plan.recipe, plan.split)
+
+
+def _open_item(task: Task, name: str, shown: RatedText) -> tuple[FormItem, ItemKey]:
+    kind = KINDS.get(task.kind)
+    choices = kind.choices(task)
+    question = RatingQuestion("answer", kind.sentence(task), choices if len(choices) < _MOST_BUTTONS else ())
+    return FormItem("", (*_instruction(task), shown), (question,)), ItemKey(task.name, name, choices=question.choices)
 
 
 def _unread(runs: Sequence[Run], tasks: int, instances: int) -> list[tuple[FormItem, ItemKey]]:

@@ -131,7 +131,7 @@ def _alpha(
 def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     judged = [(answer, key.items[answer.item], preference(answer, key.items[answer.item])) for answer in answers]
     rows = []
-    for run in dict.fromkeys(item.run for _, item, _ in judged):
+    for run in key.compared():
         counts = Counter(said for _, item, said in judged if item.run == run)
         same = key.same.get(run, 0)
         good = credit([(one.item, said != "reference") for one, item, said in judged if item.run == run], same)
@@ -357,7 +357,7 @@ def judged_runs(answers: Sequence[RaterAnswer], key: FormKey) -> list[JudgedRun]
     Answers that equal the reference were not shown to raters: they are as good as it, and have the full score.
     """
     found = []
-    for run in dict.fromkeys(item.run for item in key.items.values()):
+    for run in key.compared():
         own = [(one.item, one) for one in answers if key.items[one.item].run == run]
         good = [(item, preference(one, key.items[item]) != "reference") for item, one in own]
         seen = {item: key.items[item].score or 0.0 for item, _ in own}
