@@ -105,6 +105,9 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.chdir(folder)
         Path("my-recipe.yaml").write_text("suite: babi/task-1\nrecipe: {train: 20, dev: 5, test: 5}\n")
         Path("my_tasks.py").write_text(TASKS)
+        Path("texts").mkdir()
+        Path("texts", "fen.txt").write_text("Dogs are welcome on the fen. Willows grow along the ditch.")
+        Path("questions.txt").write_text("Are dogs allowed?\n")
         small = ["-T", "train=20", "-T", "dev=20", "-T", "test=60"]
         done = [
             main(["generate", "babi/mix-t2", *small, "-o", "stories"]),
