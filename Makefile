@@ -140,7 +140,7 @@ docs: $(STAMP)
 	@echo "out/docs/index.html"
 
 release: $(STAMP) docs
-	$(RUN) -m benchmarks.release
+	$(RUN) -m benchmarks.release $(ENVIRONMENTS)
 
 clean:
 	rm -rf $(VENV) .hosts out
