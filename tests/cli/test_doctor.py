@@ -6,6 +6,7 @@ import json
 
 from taskloom.cli import doctor
 from taskloom.cli.main import main
+from taskloom.core.errors import install_command
 
 
 def test_a_healthy_machine(capsys, tmp_path, monkeypatch):
@@ -31,7 +32,7 @@ def test_what_is_missing_comes_with_its_command(capsys, monkeypatch):
     real = doctor.find_spec
     monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "ray" else real(name))
     assert main(["doctor"]) == 0
-    assert "pip install 'taskloom[ray]'" in capsys.readouterr().out
+    assert install_command("ray") in capsys.readouterr().out
 
 
 def test_a_broken_plug_in_is_named_and_stops_nothing(capsys, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 
 from taskloom.cli.guard import DEFECT, guarded
 from taskloom.core import secrets
+from taskloom.core.errors import install_command
 
 
 def ends(action, *words):
@@ -73,7 +74,7 @@ def test_failing_while_an_interrupt_closes_files_is_an_interrupt(cache, capsys):
 @pytest.mark.parametrize(("module", "extra"), [("matplotlib.pyplot", "report"), ("transformers.models", "train")])
 def test_a_missing_package_of_an_extra_is_named_with_its_command(cache, capsys, module, extra):
     assert ends(raising(ModuleNotFoundError("no", name=module))) == 2
-    assert f"pip install 'taskloom[{extra}]'" in capsys.readouterr().err
+    assert install_command(extra) in capsys.readouterr().err
     assert ends(raising(ModuleNotFoundError("no", name="nowhere"))) == DEFECT
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
+
 import pytest
 
-from taskloom.core.errors import UserError, missing_extra, nearest, unknown_name
+from taskloom.core.errors import UserError, install_command, missing_extra, nearest, unknown_name
 
 
 @pytest.mark.parametrize(
@@ -61,4 +64,26 @@ def test_an_unknown_name_comes_with_known_ones(name, options, tail):
 
 def test_a_missing_package_comes_with_the_command_that_gets_it():
     error = missing_extra("torch", "train", "training")
-    assert str(error) == "training needs the package 'torch', which is not installed\n  pip install 'taskloom[train]'"
+    assert str(error) == f"training needs the package 'torch', which is not installed\n  {install_command('train')}"
+
+
+@pytest.mark.parametrize(("files", "origin", "pip", "command"), [
+    ((), None, True, "pip install 'taskloom[train]'"),
+    ((), None, False, "uv pip install 'taskloom[train]'"),
+    (("uv-receipt.toml",), None, False, "uv tool install --force 'taskloom[train]'"),
+    (("pipx_metadata.json",), None, True, "pipx install --force 'taskloom[train]'"),
+    ((), {"url": "file://HERE", "dir_info": {"editable": True}}, True, "pip install -e 'HERE[train]'"),
+    ((), {"url": "file://HERE/taskloom.whl", "archive_info": {}}, True, "pip install 'HERE/taskloom.whl[train]'"),
+    ((), {"url": "file:///gone/taskloom.whl", "archive_info": {}}, True, "pip install 'taskloom[train]'"),
+    ((), {"url": "https://example.org/taskloom.whl"}, True, "pip install 'taskloom[train]'"),
+])  # fmt: skip
+def test_an_install_command_fits_the_installation(files, origin, pip, command, tmp_path, monkeypatch):
+    """It works where it is printed: in an environment of pip, uv or pipx, from an index, a checkout or a file."""
+    (tmp_path / "taskloom.whl").touch()
+    for name in files:
+        (tmp_path / name).touch()
+    told = None if origin is None else json.dumps(origin).replace("HERE", str(tmp_path))
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if pip else None)
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: SimpleNamespace(read_text=lambda file: told))
+    assert install_command("train") == command.replace("HERE", str(tmp_path))

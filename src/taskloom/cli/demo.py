@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from taskloom.cli.probe import describe
 from taskloom.core import Suite, UserError, open_suite
+from taskloom.core.errors import install_command
 from taskloom.core.model import Model, open_model
 from taskloom.report.build import build_report
 from taskloom.run.results import Run, load_run, write_results
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 def _can_train() -> bool:
     if find_spec("torch") is not None and find_spec("transformers") is not None:
         return True
-    print("Without training: pip install 'taskloom[train]' adds it.")
+    print(f"Without training: {install_command('train')} adds it.")
     return False
 
 

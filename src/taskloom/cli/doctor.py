@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import UserError
+from taskloom.core.errors import install_command
 from taskloom.core.folders import cache_folder
 
 _EXTRAS = {
@@ -74,7 +75,7 @@ def _extras() -> list[HealthLine]:
         absent = [module for module in modules if find_spec(module) is None]
         if absent:
             what = f"without {', '.join(absent)}"
-            lines.append(HealthLine(f"extra {extra}", "missing", what, f"pip install 'taskloom[{extra}]'"))
+            lines.append(HealthLine(f"extra {extra}", "missing", what, install_command(extra)))
         else:
             lines.append(HealthLine(f"extra {extra}", "ok", ", ".join(f"{name} {_version(name)}" for name in modules)))
     return lines

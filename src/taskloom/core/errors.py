@@ -70,8 +70,52 @@ def missing_extra(package: str, extra: str, purpose: str) -> UserError:
     """An error for an optional dependency that is not installed, ending in the install command."""
     return UserError(
         f"{purpose} needs the package {package!r}, which is not installed",
-        hint=f"pip install 'taskloom[{extra}]'",
+        hint=install_command(extra),
     )
+
+
+def install_command(extra: str) -> str:
+    """The command that adds an extra to this very installation.
+
+    An installation comes from an index, a checkout or a file, and was made by pip, uv or pipx.
+
+    Example:
+        >>> from taskloom.core.errors import install_command
+        >>> install_command("train").endswith("[train]'")
+        True
+    """
+    import sys
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    what = f"{_installed_from()}[{extra}]'"
+    if (Path(sys.prefix) / "uv-receipt.toml").is_file():
+        return f"uv tool install --force {what}"
+    if (Path(sys.prefix) / "pipx_metadata.json").is_file():
+        return f"pipx install --force {what}"
+    return f"{'pip' if find_spec('pip') else 'uv pip'} install {what}"
+
+
+def _installed_from() -> str:
+    """What to install again, with an opening quotation mark: the package, or the folder or file it came from."""
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import unquote, urlsplit
+
+    from taskloom.core.decode import decode_json
+
+    try:
+        told = distribution("taskloom").read_text("direct_url.json")
+    except PackageNotFoundError:
+        told = None
+    if not told:
+        return "'taskloom"
+    origin = decode_json(told, type=dict, where="direct_url.json")
+    url = urlsplit(str(origin.get("url", "")))
+    path = Path(unquote(url.path))
+    if url.scheme != "file" or not path.exists():
+        return "'taskloom"
+    return f"-e '{path}" if origin.get("dir_info", {}).get("editable") else f"'{path}"
 
 
 class QuarantineWarning(UserWarning):

@@ -1,0 +1,62 @@
+"use strict";
+// Sections that hold the words of a question, those with most of its rarer words first; one for each page.
+// conf.py writes SECTIONS. Sphinx's own search wants every word on the page and knows no sections.
+const STOP = new Set("a an and are as at be by can do does for from how i if in is it my of on or the that this to was what when where which who why will with you your".split(" "));
+
+function wordsOf(text) {
+  const found = text.toLowerCase().match(/[a-z0-9]+/g) || [];
+  const telling = found.filter((word) => !STOP.has(word));
+  return (telling.length ? telling : found).map((word) => word.length > 3 ? word.replace(/(?:ies|ing|ed|es|s|e|y)$/, "") : word);
+}
+
+// A word that no page has may be the beginning of one that is there.
+function placesOf(word) {
+  if (Object.hasOwn(SECTIONS.terms, word)) return [SECTIONS.terms[word]];
+  return word.length < 4 ? [] : Object.keys(SECTIONS.terms).filter((term) => term.startsWith(word)).slice(0, 20).map((term) => SECTIONS.terms[term]);
+}
+
+function findSections(question) {
+  const { pages, sections } = SECTIONS;
+  const mean = sections.reduce((sum, section) => sum + section[3], 0) / sections.length;
+  const scores = new Map();
+  const asked = [...new Set(wordsOf(question))];
+  asked.forEach((word) => {
+    const places = placesOf(word);
+    const held = places.reduce((sum, each) => sum + each.length / 2, 0);
+    const rare = Math.log(1 + (sections.length - held + 0.5) / (held + 0.5));
+    const best = new Map();
+    places.forEach((each) => {
+      for (let at = 0; at < each.length; at += 2) {
+        const length = sections[each[at]][3] / mean;
+        const share = each[at + 1] * 2.2 / (each[at + 1] + 1.2 * (0.4 + 0.6 * length));
+        best.set(each[at], Math.max(best.get(each[at]) || 0, rare * share));
+      }
+    });
+    best.forEach((score, section) => {
+      const [sum, count] = scores.get(section) || [0, 0];
+      scores.set(section, [sum + score, count + 1]);
+    });
+  });
+  const ofPage = new Map();
+  scores.forEach(([sum, count], section) => {
+    const [page, anchor, heading] = sections[section];
+    const score = sum * (count / asked.length) ** 1.5 * pages[page][2];
+    const known = ofPage.get(page);
+    // A page that says more about it elsewhere is the likelier one.
+    if (!known) ofPage.set(page, { score, anchor, heading, best: score });
+    else if (score > known.best) ofPage.set(page, { score: score + known.score * 0.2, anchor, heading, best: score });
+    else known.score += score * 0.1;
+  });
+  // The page takes results from the end.
+  return [...ofPage].sort((one, two) => one[1].score - two[1].score).slice(-30).map(([page, { score, anchor, heading }]) => {
+    const [name, title] = pages[page];
+    return [name, anchor ? `${title} > ${heading}` : title, anchor ? "#" + anchor : "", null, score, name, "text"];
+  });
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  Search._performSearch = (question) => {
+    document.getElementById("search-progress")?.replaceChildren();
+    return findSections(question);
+  };
+});
