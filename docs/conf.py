@@ -59,8 +59,7 @@ def words(text):
 
 
 def _write_index(app, error):
-    """Every section with its words, so that a question finds the section that answers it: Sphinx looks for whole pages
-    that have all words of a question."""
+    """Every section with its words: Sphinx's own search looks for whole pages that have all words of a question."""
     if error or app.builder.name != "html":
         return
     pages, sections, terms = [], [], {}
