@@ -82,8 +82,12 @@ def test_an_install_command_fits_the_installation(files, origin, pip, command, t
     (tmp_path / "taskloom.whl").touch()
     for name in files:
         (tmp_path / name).touch()
-    told = None if origin is None else json.dumps(origin).replace("HERE", str(tmp_path))
+    told = tmp_path / "taskloom-1.dist-info" / "direct_url.json"
+    if origin is not None:
+        told.parent.mkdir()
+        told.write_text(json.dumps(origin).replace("HERE", str(tmp_path)))
     monkeypatch.setattr("sys.prefix", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if pip else None)
-    monkeypatch.setattr("importlib.metadata.distribution", lambda name: SimpleNamespace(read_text=lambda file: told))
+    installed = SimpleNamespace(version="1", locate_file=lambda name: tmp_path / name)
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: installed)
     assert install_command("train") == command.replace("HERE", str(tmp_path))

@@ -102,15 +102,16 @@ def _installed_from() -> str:
     from pathlib import Path
     from urllib.parse import unquote, urlsplit
 
-    from taskloom.core.decode import decode_json
+    from taskloom.core.decode import read_json
 
     try:
-        told = distribution("taskloom").read_text("direct_url.json")
+        installed = distribution("taskloom")
     except PackageNotFoundError:
-        told = None
-    if not told:
         return "'taskloom"
-    origin = decode_json(told, type=dict, where="direct_url.json")
+    told = Path(str(installed.locate_file(f"taskloom-{installed.version}.dist-info/direct_url.json")))
+    if not told.is_file():
+        return "'taskloom"
+    origin = read_json(told, type=dict)
     url = urlsplit(str(origin.get("url", "")))
     path = Path(unquote(url.path))
     if url.scheme != "file" or not path.exists():
