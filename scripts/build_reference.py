@@ -76,7 +76,7 @@ def _summary(value: Any) -> str:
 def _described(name: str) -> Any:
     """The object of that name; of a package that can be called, the function of its name."""
     value = getattr(taskloom, name)
-    return import_module(f"taskloom.{name}.family").weave if inspect.ismodule(value) else value
+    return value.__wrapped__ if inspect.ismodule(value) else value
 
 
 def _entry(name: str, value: Any) -> str:

@@ -48,7 +48,12 @@ def make_callable(package: str, module: str, name: str) -> None:
     class CallablePackage(type(sys)):  # type: ignore[misc]
         """A package that is also the function of its name."""
 
+        @property
+        def __wrapped__(self) -> Any:
+            """The function; `inspect.signature` looks for it here."""
+            return getattr(import_module(module), name)
+
         def __call__(self, *args: Any, **options: Any) -> Any:
-            return getattr(import_module(module), name)(*args, **options)
+            return self.__wrapped__(*args, **options)
 
     sys.modules[package].__class__ = CallablePackage
