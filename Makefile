@@ -28,7 +28,7 @@ help:
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
 	@echo "make mutate  400 small changes to the source: how many the tests notice"
 	@echo "make woven    20,000 woven items, answered by a judge that reads definition and input alone"
-	@echo "make crashes  power cuts while a run is written, simulated, and planted bugs"
+	@echo "make crashes  power cuts in every way of writing, simulated; planted bugs; three writers of one folder"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"
 	@echo "make studies  every experiment at tiny scale, and a site of what came of them"
 	@echo "make docs   the documentation as a site, in out/docs"
@@ -108,6 +108,7 @@ flips: $(STAMP)
 
 crashes: $(STAMP)
 	$(RUN) -m benchmarks.crashes
+	$(RUN) -m benchmarks.writers
 
 coverage: $(STAMP)
 	$(RUN) -m benchmarks.coverage

@@ -103,15 +103,16 @@ def _not_asked(folder: Path) -> str:
     return "" if same else "the records are not those of an undisturbed run"
 
 
-def _suite(seed: int) -> Suite:
-    rows = [Row("t", Instance(str(n), f"What is {n} plus {seed}?", AnyOf((str(n + seed),)))) for n in range(6)]
-    return Suite("own/sums", {}, seed, {"t": Task("t", Instruction("Add."))}, {"test": 6}, lambda split: iter(rows))
+def sums(seed: int, count: int = 6) -> Suite:
+    """A suite of so many sums."""
+    rows = [Row("t", Instance(str(n), f"What is {n} plus {seed}?", AnyOf((str(n + seed),)))) for n in range(count)]
+    return Suite("own/sums", {}, seed, {"t": Task("t", Instruction("Add."))}, {"test": count}, lambda split: iter(rows))
 
 
 def _bundles(folder: Path, tell: Tell) -> None:
     """A bundle, and another one instead of it."""
     for number in (1, 2):
-        write.write_bundle(_suite(number), folder / "bundle", replace=True)
+        write.write_bundle(sums(number), folder / "bundle", replace=True)
         tell(number)
 
 
@@ -206,7 +207,7 @@ def _swept(folder: Path) -> set[Any]:
 
 
 def _run_made(folder: Path) -> None:
-    launch(_suite(3), folder / "run", RunSettings(model="mock/oracle", cache=False))
+    launch(sums(3), folder / "run", RunSettings(model="mock/oracle", cache=False))
 
 
 def _scores(folder: Path, tell: Tell) -> None:

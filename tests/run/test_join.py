@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 import msgspec
 import pytest
 
 from records import made_run, record
+from taskloom import open_suite, run_suite
 from taskloom.core import AnyOf, Instance, UserError, question_hash, row_hash
 from taskloom.run.join import join_runs, question_numbers
 from taskloom.run.log import RunLog
@@ -68,3 +70,27 @@ def test_questions_of_many_runs_share_their_numbers(tmp_path):
     rows = [[("t", name, 1.0) for name in names] for names in ("abc", "cde", "eaf")]
     runs = [made_run(tmp_path / str(n), own) for n, own in enumerate(rows)]
     assert [own.tolist() for own in question_numbers(runs)] == [[0, 1, 2], [2, 3, 4], [4, 0, 5]]
+
+
+@pytest.mark.proof
+def test_no_two_questions_that_differ_are_paired_in_a_thousand_pairs_of_runs(tmp_path):
+    """Runs on other data (suites, seeds, recipes) share ids by the hundred; what is paired has the same words."""
+    suites = ("babi/task-1", "babi/task-2", "babi/mix-t2", "seti/task1-trivial", "superni/embedded", "zest/fictional")
+    runs = [
+        run_suite(open_suite(name, seed=seed), model="mock/oracle", folder=tmp_path / name / str(seed), limit=12)
+        for name in suites
+        for seed in range(1, 9)
+    ]
+    pairs = list(combinations(runs, 2))
+    assert len(pairs) > 1_000
+    shared_ids = paired = 0
+    for one, two in pairs:
+        shared_ids += len({record.key for record in one} & {record.key for record in two})
+        joined = join_runs(one, two)
+        paired += len(joined.first)
+        for first, second in zip(
+            one.records.at(joined.first.tolist()), two.records.at(joined.second.tolist()), strict=True
+        ):
+            assert (first.task, first.prompt, first.targets) == (second.task, second.prompt, second.targets)
+    print(f"{len(pairs):,} pairs of runs: {shared_ids:,} shared ids, {paired:,} questions with the same words in both")
+    assert shared_ids > 1_000

@@ -36,13 +36,13 @@ from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.display import printable
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.run.columns import Columns
-from taskloom.run.log import LogPart, log_files, sealed_parts
+from taskloom.run.log import LogPart, open_files
 from taskloom.run.plan import RESULTS, TASKS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, supporting_marks
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
 from taskloom.run.runner import chosen_rows
-from taskloom.run.sealed import RunSeal, Tally, latest_seal, seal_names
+from taskloom.run.sealed import RunSeal, Tally, seal_names
 from taskloom.run.shards import shard_of
 from taskloom.store.atomic import write_atomically
 from taskloom.store.bundle import is_bundle
@@ -96,11 +96,10 @@ class RunProof:
             plan, tasks = load_plan(folder), load_tasks(folder)
             if plan.tasks_hash and tasks_hash(tasks) != plan.tasks_hash:
                 yield _error(folder / TASKS, "", "the tasks are not those of the plan", "tasks")
-            seal = latest_seal(folder)
-            logs = [LogPart(path) for path in log_files(folder, seal)]
+            files = open_files(folder)
+            seal, logs, columns = files.seal, files.logs, files.columns
             if seal is not None:
                 self._signer = check_signature(folder, self._key)
-            columns = Columns([*sealed_parts(folder, seal), *logs])
             judge = _Judged(plan, tasks)
             count = len(columns)
         except UserError as error:

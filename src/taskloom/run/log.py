@@ -11,13 +11,13 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from copy import copy
 from itertools import count, islice, pairwise
 from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
@@ -77,7 +77,11 @@ def log_files(folder: Path, seal: RunSeal | None = None) -> list[Path]:
 
 def has_records(folder: Path) -> bool:
     """Whether anything was asked in a run's folder."""
-    return bool(seal_names(folder)) or any(path.stat().st_size for path in log_files(folder))
+    for path in log_files(folder):
+        with suppress(FileNotFoundError):  # sealed meanwhile
+            if path.stat().st_size:
+                return True
+    return bool(seal_names(folder))
 
 
 class LogPart:
@@ -199,6 +203,36 @@ def _concatenated(batches: Sequence[pa.Table], facets: set[str]) -> pa.Table:
     return pa.concat_tables([*batches, empty, named.empty_table()], promote_options="default")
 
 
+class RunFiles(NamedTuple):
+    """What a run's folder holds: the newest manifest, the parts that it lists, and the logs that are not sealed yet."""
+
+    seal: RunSeal | None
+    parts: list[SealedPart]
+    logs: list[LogPart]
+
+    @property
+    def columns(self) -> Columns:
+        """All of it as columns."""
+        return Columns([*self.parts, *self.logs])
+
+
+def open_files(folder: Path, known: Mapping[Path, LogPart] | None = None) -> RunFiles:
+    """The files of a run as they stand; of logs that are `known` only what is new is read.
+
+    Raises:
+        UserError: The newest manifest is damaged.
+    """
+    while True:
+        seal = latest_seal(folder)
+        try:
+            logs = [
+                known[path].grown() if known and path in known else LogPart(path) for path in log_files(folder, seal)
+            ]
+        except FileNotFoundError:  # another writer has sealed it meanwhile, so there is a newer manifest
+            continue
+        return RunFiles(seal, sealed_parts(folder, seal), logs)
+
+
 def sealed_parts(folder: Path, seal: RunSeal | None) -> list[SealedPart]:
     """The parts that a manifest lists."""
     return [SealedPart(folder, files) for files in seal.parts] if seal is not None else []
@@ -214,20 +248,17 @@ def open_columns(folder: str | Path, known: Mapping[Path, LogPart] | None = None
     Raises:
         UserError: There is no run, or what is sealed or closed is damaged.
     """
-    folder = Path(folder)
-    seal = latest_seal(folder)
-    logs = log_files(folder, seal)
-    if seal is None and not logs:
+    files = open_files(Path(folder), known)
+    if files.seal is None and not files.logs:
         raise UserError("no run here (no records)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
-    parts = [known[path].grown() if known and path in known else LogPart(path) for path in logs]
-    for part in parts:
+    for part in files.logs:
         if part.closed and part.damaged:
             raise UserError(
                 f"{len(part.damaged):,} records of this finished run are damaged",
                 where=str(part.path),
                 hint="run the same command again: what is damaged is asked again",
             )
-    return Columns([*sealed_parts(folder, seal), *parts])
+    return files.columns
 
 
 def read_records(folder: str | Path) -> Iterator[Record]:
@@ -261,17 +292,15 @@ class RunLog:
         self._stream: _Stream | None = None
         with ExitStack() as stack:
             stack.enter_context(sole_writer(folder))
-            self.seal = latest_seal(folder)
-            self._logs = [LogPart(path) for path in log_files(folder, self.seal)]
+            self.seal, parts, self._logs = open_files(folder)
             self.repaired = sum(size for part in self._logs for _, size in part.damaged)
-            self._read_places()
+            self._read_places(Columns([*parts, *self._logs]))
             if self.seal is None and not self._logs:
                 self._stream = _Stream(folder)
                 stack.callback(self._stream.stop)
             self._held = stack.pop_all()
 
-    def _read_places(self) -> None:
-        columns = Columns([*sealed_parts(self.folder, self.seal), *self._logs])
+    def _read_places(self, columns: Columns) -> None:
         if not len(columns):
             return
         rows = columns.column("row").to_pylist()
@@ -310,15 +339,24 @@ class RunLog:
     def _create(self) -> int:
         """A log of our own, held as long as it is written to."""
         logs = self.folder / LOGS
-        logs.mkdir(exist_ok=True)
-        taken = {path.name for path in logs.iterdir()} | set(self.seal.logs if self.seal else ())
+        taken = set(self.seal.logs if self.seal else ())
         while True:
             path = logs / next(name for n in count(1) if (name := f"{n:06}.jsonl") not in taken)
             try:
+                logs.mkdir(exist_ok=True)
                 file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
-                break
-            except FileExistsError:  # another writer was faster
+            except FileExistsError:
                 taken.add(path.name)
+                continue
+            except FileNotFoundError:  # another writer has just removed the empty folder
+                continue
+            newest = latest_seal(self.folder)
+            if newest is None or path.name not in newest.logs:
+                break
+            # A log of this name was sealed and removed meanwhile: another one would be taken for a leftover.
+            os.close(file)
+            path.unlink(missing_ok=True)
+            taken.update(newest.logs)
         self._held.callback(os.close, file)
         self._held.enter_context(hold(path))
         sync(logs)
@@ -331,12 +369,18 @@ class RunLog:
         with disk_errors(self.folder):
             while self.seal is None or self._logs or self._file is not None:
                 with ExitStack() as held:
-                    sealed = self._sealed(held)
-                    if sealed is self.seal or publish(self.folder, sealed):
+                    try:
+                        sealed = self._sealed(held)
+                    except FileNotFoundError:
+                        if all(part.path.exists() for part in self._logs):
+                            raise
+                        sealed = None  # another writer has sealed a log that we read
+                    if sealed is not None and (sealed is self.seal or publish(self.folder, sealed)):
                         self.seal = sealed
                         self._remove_logs()
-                    else:
-                        self.seal = latest_seal(self.folder)  # another writer was first: ours goes over it
+                    else:  # another writer was first: ours goes over it
+                        self.seal, _, logs = open_files(self.folder)
+                        self._logs = [part for part in logs if part.path != self._mine]
             self._remove_leftovers()
         return self.seal
 
@@ -407,7 +451,7 @@ class RunLog:
         if OLD_LOG in self.seal.logs:
             for name in (OLD_LOG, *_OLD_COLUMNS):
                 (self.folder / name).unlink(missing_ok=True)
-        if logs.is_dir() and not any(logs.iterdir()):
+        with suppress(OSError):  # there is none, or it is not empty
             logs.rmdir()
         remove_unlisted(self.folder, self.seal)
 

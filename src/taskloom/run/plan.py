@@ -113,18 +113,21 @@ def check_folder(plan: Plan, folder: Path) -> None:
                 where=str(folder),
                 hint="to continue it, use the command it was started with; or choose another folder with -o",
             )
-    elif (folder / "manifest.json").exists():
+        return
+    if (folder / "manifest.json").exists():
         raise UserError("this folder contains a bundle", where=str(folder), hint="name another folder with -o")
-    elif has_records(folder):
+    records = has_records(folder)
+    found = next((name for name in (TASKS, RESULTS, LOGS, "adaptation") if (folder / name).exists()), None)
+    if (records or found) and (folder / PLAN).exists():
+        check_folder(plan, folder)  # another process has just begun to write here
+    elif records:
         raise UserError("this folder contains records without their plan (run.json)", where=str(folder))
-    else:
-        for name in (TASKS, RESULTS, LOGS, "adaptation"):
-            if (folder / name).exists():
-                raise UserError(
-                    "this file was not written by a run of Taskloom, so it was left unchanged",
-                    where=str(folder / name),
-                    hint="name another folder with -o",
-                )
+    elif found:
+        raise UserError(
+            "this file was not written by a run of Taskloom, so it was left unchanged",
+            where=str(folder / found),
+            hint="name another folder with -o",
+        )
 
 
 def save_plan(plan: Plan, tasks: list[Task], folder: Path) -> None:

@@ -206,7 +206,11 @@ def _publish(manifest: Manifest, folder: Path, scratch: Path, old: Manifest | No
     ).sealed()
     if not data.exists():
         sync_all(scratch)
-        scratch.rename(data)
+        try:
+            scratch.rename(data)
+        except OSError:
+            if not is_certified(data):  # else another writer of the same rows was faster
+                raise
         sync(folder)
     if old is not None:
         write_atomically(folder / FILE, final.render())
