@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 from taskloom.core import any_of
-from taskloom.run.log import RecordIndex
-from taskloom.run.record import supporting_marks
+from taskloom.run.record import RecordIndex, supporting_marks
 
 
 def test_places_against_a_plain_dictionary():
