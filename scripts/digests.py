@@ -27,7 +27,7 @@ MANY_TASKS = 40
 """Suites of more tasks than this are looked at task by task in their first rows only."""
 
 
-NEEDS_FILES = {"zest/file", "zest/multitask", "zest/documents"}
+NEEDS_FILES = {"zest/file", "zest/multitask", "zest/documents", "zest/squad"}
 """Suites of files that a user brings; those of superni are all but the embedded one."""
 
 

@@ -15,11 +15,11 @@ from taskloom.report.first import (
     _Finding,
     _findings,
     _has_lattice,
-    _level,
     _said,
     _with_fall,
     _worst_first,
     first_screen,
+    frontier_view,
     is_probe,
 )
 from taskloom.studies.frontier.claims import CellState, Claim, Frontier, Share
@@ -97,13 +97,15 @@ def test_how_an_answer_came_about(proved, how):
 
 
 def test_a_fall_stands_in_front_of_what_an_answer_rests_on():
-    answer, fall = Answer("m", "w", "said", ("more",), "note"), Answer("m", "", "fell.")
-    assert _with_fall(answer, {"m": fall}) == Answer("m", "w", "said", ("more",), "fell. note")
+    answer, fall = Answer("m", "w", "said", "note"), Answer("m", "", "fell.")
+    assert _with_fall(answer, {"m": fall}) == Answer("m", "w", "said", "fell. note")
     assert _with_fall(answer, {"n": fall}) == answer
 
 
 def test_the_level_of_all_claims():
-    assert _level(Frontier(suite="s", model="m", cells=())) == "all claims hold jointly with probability at least 95%"
+    assert "all claims hold jointly with probability at least 95%" in frontier_view(
+        Frontier(suite="s", model="m", cells=())
+    )
 
 
 def test_questions_with_most_claims_come_first():
@@ -146,9 +148,7 @@ def screen(monkeypatch):
             first, "steps_by_model", lambda given, names: seen.update(steps=given) or dict.fromkeys(falls)
         )
         monkeypatch.setattr(first, "fall_of", lambda model, own: Answer(model, "", f"{model} fell."))
-        monkeypatch.setattr(
-            first, "_said", lambda finding: Answer(finding.model, "", f"{finding.model} said.", (), "why")
-        )
+        monkeypatch.setattr(first, "_said", lambda finding: Answer(finding.model, "", f"{finding.model} said.", "why"))
         monkeypatch.setattr(first, "steps_plot", lambda steps: drawn)
         monkeypatch.setattr(first, "figure", lambda plot, anchor: f"[{anchor}]")
         monkeypatch.setattr(first, "_pictures", lambda found: pictures)

@@ -14,10 +14,10 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.report.html import counted
 from taskloom.report.studies import (
     PAGE,
     IndexEntry,
-    _counted,
     _sentence,
     find_studies,
     study_page,
@@ -115,7 +115,7 @@ def test_a_study_shows_no_picture_from_elsewhere(tmp_path):
 
 def test_sentences_and_counts():
     assert [_sentence(text) for text in ("does it?", "Xyz", "")] == ["Does it?", "Xyz", ""]
-    assert [_counted(number, "run") for number in (0, 1, 2, 1200)] == ["0 runs", "1 run", "2 runs", "1,200 runs"]
+    assert [counted(number, "run") for number in (0, 1, 2, 1200)] == ["0 runs", "1 run", "2 runs", "1,200 runs"]
 
 
 def test_the_parts_of_a_page_are_numbered_and_named():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from types import SimpleNamespace
 
 import msgspec
@@ -37,8 +38,8 @@ def test_columns_of_records(run):
 
 
 def test_a_run_in_a_notebook(run):
-    shown = run._repr_html_()
-    assert "<table>" in shown and "mock/majority" in shown and "toy/all" in shown
+    shown = unescape(run._repr_html_())
+    assert shown.startswith("<iframe") and "mock/majority" in shown and "toy/all" in shown
     overall = run.overall().estimate
     assert f"{overall.value:.3f}" in shown and f"{overall.low:.3f} – {overall.high:.3f}" in shown
     for group in run.by_task():

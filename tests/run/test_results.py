@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from types import SimpleNamespace
 
 import msgspec
@@ -236,9 +237,8 @@ def test_results_are_written_with_what_else_is_known(tmp_path):
 def test_tables_of_a_run_show_original_tasks(tmp_path):
     names = [f"task{number:02}" for number in range(22)]
     run = load_run(written(tmp_path, [record(place, name) for place, name in enumerate(names)], tasks=names))
-    shown = run._repr_html_()
-    assert "task19" in shown and "task20" not in shown and "overall" in shown
-    assert ">Run of m on x/y (test): 22 records<" in shown
+    shown = unescape(run._repr_html_())
+    assert all(f">{name}<" in shown for name in names)
     group = run.overall()
     assert repr(group) == f"<Group overall: {group.estimate}>" and "1.000" in group._repr_html_()
 

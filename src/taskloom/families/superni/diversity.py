@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean, pstdev
+from math import fsum, sqrt
 from typing import NamedTuple
 
 import msgspec
@@ -85,8 +85,8 @@ def measure(tasks: Iterable[TaskSample]) -> Diversity:
     return Diversity(
         tasks=len(held),
         clusters=len(set(clusters([task.definition for task in held]))),
-        definition_words=fmean(words),
-        definition_spread=pstdev(words),
+        definition_words=_mean(words),
+        definition_spread=sqrt(_mean([(count - _mean(words)) ** 2 for count in words])),
         shortest=min(words),
         longest=max(words),
         long_outputs=_share(answered, lambda texts: len(texts[0].split()) >= LONG),
@@ -97,7 +97,12 @@ def measure(tasks: Iterable[TaskSample]) -> Diversity:
 
 
 def _share(answered: list[list[tuple[str, ...]]], test: Callable[[tuple[str, ...]], bool]) -> float:
-    return fmean(fmean(test(texts) for texts in one) for one in answered) if answered else 0.0
+    return _mean([_mean([test(texts) for texts in one]) for one in answered]) if answered else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The same on every Python, unlike the module of statistics."""
+    return fsum(values) / len(values)
 
 
 def suite_diversity(suite: Suite) -> Diversity:
