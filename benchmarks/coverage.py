@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from taskloom.score.stats import clustered_mean, compare_paired, holm, seed_label
+from taskloom.score.stats import clustered_mean, compare_paired, few_tasks, holm, seed_label
 
 POPULATIONS = {
     "even (beta 2,2)": (2.0, 2.0),
@@ -23,6 +23,10 @@ POPULATIONS = {
     "alike (p = .8)": None,
 }
 TASKS = (2, 3, 5, 10, 30)
+LOW = {"low (beta 1,9)": (1.0, 9.0), "very low (beta .5,9.5)": (0.5, 9.5), "low and alike (p = .05)": None}
+"""Fractional scores, as ROUGE-L gives them to models that know little."""
+KINDS = (0.5, 0.3, 0.2, 0.1)
+"""The share of tasks that are easy (.9) where the others are hard (.1)."""
 CROSSED = {
     "tasks and seeds alike strong": {},
     "strong tasks": {"shift": 0.02, "width": 0.6, "low": 0.25},
@@ -49,6 +53,31 @@ def coverage_of_means(sets: int, tasks: int, population: tuple[float, float] | N
     for _ in range(sets):
         drawn = shares(population, tasks, rng)
         cells = {(str(task), ""): (rng.random(n) < share).astype(float) for task, share in enumerate(drawn)}
+        estimate = clustered_mean(cells)
+        hits += estimate.low <= truth <= estimate.high
+    return hits / sets
+
+
+def coverage_of_kinds(sets: int, tasks: int, easy: float, *, n: int = 20) -> tuple[float, float]:
+    """Coverage where tasks are of two kinds, and how often the estimate comes with a warning."""
+    rng = np.random.default_rng(tasks)
+    truth, hits, warned = 0.1 + 0.8 * easy, 0, 0
+    for _ in range(sets):
+        drawn = np.where(rng.random(tasks) < easy, 0.9, 0.1)
+        cells = {(str(task), ""): (rng.random(n) < share).astype(float) for task, share in enumerate(drawn)}
+        estimate = clustered_mean(cells)
+        hits += estimate.low <= truth <= estimate.high
+        warned += bool(few_tasks([estimate]))
+    return hits / sets, warned / sets
+
+
+def coverage_of_fractions(sets: int, tasks: int, population: tuple[float, float] | None, *, n: int = 20) -> float:
+    """Coverage where every answer has a score between 0 and 1, most of them near 0."""
+    rng = np.random.default_rng(tasks)
+    truth, hits = 0.05 if population is None else population[0] / sum(population), 0
+    for _ in range(sets):
+        drawn = np.full(tasks, 0.05) if population is None else rng.beta(*population, size=tasks)
+        cells = {(str(t), ""): rng.beta(5 * p + 1e-6, 5 * (1 - p) + 1e-6, n) for t, p in enumerate(drawn)}
         estimate = clustered_mean(cells)
         hits += estimate.low <= truth <= estimate.high
     return hits / sets
@@ -137,6 +166,16 @@ def lines(sets: int) -> Iterator[str]:
     for name, population in POPULATIONS.items():
         found = [f"{tasks} tasks {coverage_of_means(sets, tasks, population):.3f}" for tasks in TASKS]
         yield f"coverage of a mean, {name}: " + ", ".join(found)
+    for name, population in LOW.items():
+        found = [f"{tasks} tasks {coverage_of_fractions(sets, tasks, population):.3f}" for tasks in TASKS[1:]]
+        yield f"coverage of a mean, fractional, {name}: " + ", ".join(found)
+    for easy in KINDS:
+        found = [
+            f"{tasks} tasks {covered:.3f} (warned {warned:.0%})"
+            for tasks in TASKS[1:]
+            for covered, warned in (coverage_of_kinds(sets, tasks, easy),)
+        ]
+        yield f"coverage of a mean, two kinds of tasks, {easy:.0%} easy: " + ", ".join(found)
     for tasks in (3, 5, 10, 30):
         for label, settings in {"": {}, ", alike tasks": {"apart": 0.0}, ", uneven tasks": {"uneven": True}}.items():
             wrong, covered = error_rate(sets, tasks, **settings)

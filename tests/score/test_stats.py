@@ -9,9 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from taskloom.core.metric import ItemScore
+from taskloom.core.metric import Estimate, ItemScore
 from taskloom.score.metrics import MEAN
-from taskloom.score.stats import _interaction, _levels, clustered_mean, mean_estimate, seed_label, spread_of, wilson
+from taskloom.score.stats import (
+    _interaction,
+    _levels,
+    clustered_mean,
+    few_tasks,
+    mean_estimate,
+    seed_label,
+    spread_of,
+    wilson,
+)
 
 
 @given(
@@ -205,3 +214,11 @@ def test_tasks_that_are_right_or_wrong_as_a_whole_are_a_sample_of_tasks():
     assert seeds.method.startswith("tasks weighed"), "two seeds of a task are no two tasks"
     two = clustered_mean({("a", ""): [1.0, 1.0], ("b", ""): [0.0]})
     assert two.method.startswith("tasks weighed")
+
+
+def test_intervals_over_few_tasks_say_what_may_be_missing():
+    five, thirty, one = (Estimate(0.5, 0.4, 0.6, 100, tasks) for tasks in (5, 30, 1))
+    assert few_tasks([thirty, one]) == ""
+    assert "of 5 tasks: a kind that makes up less than 45 % of all" in few_tasks([thirty, five])
+    assert "close to 0 or 1" not in few_tasks([five])
+    assert "close to 0 or 1" in few_tasks([five._replace(value=0.04)])

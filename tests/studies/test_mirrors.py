@@ -55,12 +55,22 @@ def _english(arm):
 
 
 CASES = {
-    "babi/in-and-out": ({}, _either(lambda arm, _: arm.factors["asked"] == "concat"), 2),
-    "babi/enrich": ({}, _ranked(lambda arm, _: ("concat", "inject", "diverse").index(arm.factors["trained"])), 3),
+    "babi/in-and-out": (
+        {"models": ["tiny/entnet", "tiny/bidaf"]}, _either(lambda arm, _: arm.factors["asked"] == "concat"), 2,
+    ),
+    "babi/enrich": (
+        {"kinds": ["concat", "inject", "diverse"]},
+        _ranked(lambda arm, _: ("concat", "inject", "diverse").index(arm.factors["trained"])),
+        3,
+    ),
     "babi/inoculate": ({}, _either(lambda arm, _: arm.factors["dose"] == 150), 1),
     "babi/give": ({}, _either(lambda _, kind: kind.facets["composition"] == "move"), 1),
     "babi/rephrase": ({}, _either(lambda _, kind: kind.task == "where-person"), 1),
-    "seti/few-shot": ({}, _either(lambda arm, _: arm.factors["dose"] == 128), 2),
+    "seti/few-shot": (
+        {"settings_asked": ["task2-nontrivial", "task3-nontrivial-natural"]},
+        _either(lambda arm, _: arm.factors["dose"] == 128),
+        2,
+    ),
     # Where the verb alone suffices, no fall is expected.
     "seti/systematicity": (
         {"probed": 0, "settings_asked": ["task2-nontrivial", "task3-nontrivial-verb", "task3-nontrivial-natural"]},
@@ -180,7 +190,11 @@ def test_the_mass_of_unions_lies_on_the_easier_side_or_on_the_harder():
 
 def test_what_is_memorised_is_told_from_what_is_not(tmp_path):
     study = _named("taskbench/memorise")
-    recipe = recipe_for(study, "tiny", {"tasks": {"lexical": ["synonyms[eng]"], "random": ["random-seed0[eng]"]}})
+    settings = {
+        "tasks": {"lexical": ["synonyms[eng]"], "random": ["random-seed0[eng]"]},
+        "conditions": [[start, labels] for start in ("untrained", "pretrained") for labels in ("original", "permuted")],
+    }
+    recipe = recipe_for(study, "tiny", settings)
     for mirrored, verdict in ((False, "holds"), (True, "does not hold")):
         frame = simulated(study, recipe, lambda arm, kind: 0.1, n=10)
         runs = {}

@@ -51,6 +51,16 @@ class _AdaptationNotes(msgspec.Struct):
     model: dict[str, object]
 
 
+class _TrainingTime(msgspec.Struct):
+    cpu: float = 0.0
+
+
+def training_cost(folder: Path) -> float:
+    """CPU seconds that the adaptation in a folder took; 0 where it does not say."""
+    path = folder / RESULT
+    return read_json(path, type=_TrainingTime).cpu if path.is_file() else 0.0
+
+
 def store_folder() -> Path:
     """Where adaptations are kept: `TASKLOOM_ADAPTATIONS`, else `adaptations` in the cache folder."""
     given = os.environ.get("TASKLOOM_ADAPTATIONS")

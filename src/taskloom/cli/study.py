@@ -64,7 +64,7 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
     recipe = recipe_for(study, scale, args.settings, args.model or ())
     shelf = RunStore(Path(args.runs) if args.runs else None)
     if args.dry_run:
-        table = cost_table(list(study.grid(recipe, args.seed)), shelf)
+        table = cost_table(list(study.grid(recipe, args.seed)), shelf, timed=True)
         print(msgspec.json.encode(table).decode() if args.json else table.markdown())
         return 0
     engine = _engine(args)
@@ -110,14 +110,15 @@ def _all(args: argparse.Namespace) -> int:
             failed.append(name)
             print(f"failed: {name}: {error}", file=sys.stderr)
             continue
-        costs[name] = round(_spent() - before)
+        costs[name] = round(_spent() - before) + result.saved
         summary = (
-            f"{verdicts(result.findings.checks)}; {result.done} runs done, {result.found} found; {costs[name]} CPU s"
+            f"{verdicts(result.findings.checks)}; {result.done} runs done, {result.found} found; {costs[name]} CPU s, "
+            f"{result.saved} of them saved"
         )
         print(f"{name}: {summary}", flush=True)
         entries.append(IndexEntry(name, study.summary, f"{folder}/{PAGE}", summary))
         write_index(entries, root, scale=scale)
-        # As `measured_costs.json` has them: what one study has trained costs the next nothing.
+        # As `measured_costs.json` has them: what an earlier study has trained counts too.
         write_ours(root / "costs.json", msgspec.json.format(msgspec.json.encode({scale: costs}), indent=2))
     counted = f"{len(entries)} {'study' if len(entries) == 1 else 'studies'}"
     print(f"{counted} in {root / PAGE}" + (f"; {len(failed)} failed" if failed else ""))

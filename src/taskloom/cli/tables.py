@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from taskloom.core.study import Table, Value
 from taskloom.run.prompt_notes import at_most, protocol_part, readings_part, unparsed_part, wordings_part
 from taskloom.run.results import Group, Run
+from taskloom.score.stats import few_tasks
 
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier
@@ -24,6 +25,7 @@ def results_table(run: Run) -> Table:
     rows = [_row("overall", overall, at_most(overall, groups))] if len(groups) != 1 else []
     rows += [_row(group.name, group, at_most(group)) for group in shown]
     note = f"metric: {run.estimand}; 95 % intervals; {protocol_part(run)}"
+    note += f"; {few}" if (few := few_tasks([overall.estimate])) else ""
     note += f"; {unread}" if (unread := unparsed_part(run)) else ""
     note += f"; {both}" if (both := readings_part(run)) else ""
     note += f"; {spread}" if (spread := wordings_part(run)) else ""

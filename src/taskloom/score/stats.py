@@ -10,7 +10,7 @@ Differences between runs (`compare_paired`) use the same weights, variances and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import fsum
 from statistics import NormalDist
@@ -46,6 +46,12 @@ the variance of two seeds is doubted; three are doubted by an eighth of that, mo
 _LEAST = 0.05
 """What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
 counted: an estimate of nothing is no proof of nothing."""
+
+_ENOUGH_TASKS = 30
+"""From so many tasks on, intervals cover as often as they say, whatever kinds of tasks there are (coverage.py)."""
+
+_CLOSE = 0.1
+"""How close to 0 or 1 fractional scores make intervals of fewer tasks too narrow: .88 to .93 instead of .95."""
 
 _MOST_EXACT = 3_000
 """More clusters than this have so many degrees of freedom that their number need not be exact."""
@@ -142,6 +148,28 @@ def clustered_mean(cells: Mapping[tuple[str, str], Values], level: float = 0.95,
     value = min(max(spread.mean, 0.0), 1.0)
     low, high = _interval(value, spread, n, level)
     return Estimate(value, low, high, n, tasks, f"{weigh} weighed, t with {spread.freedom:.1f} degrees of freedom")
+
+
+def few_tasks(estimates: Iterable[Estimate]) -> str:
+    """A warning about intervals over few tasks; "" where there are enough of them, or one alone.
+
+    No interval knows of a kind of tasks that is missing among those drawn. And where scores lie close to 0 or 1, tasks
+    that lie far from it are such a kind.
+
+    Example:
+        >>> few_tasks([Estimate(0.5, 0.3, 0.7, 50, 5)])
+        'of 5 tasks: a kind that makes up less than 45 % of all may be missing, and the interval be too narrow'
+    """
+    few = [one for one in estimates if 1 < one.tasks < _ENOUGH_TASKS and one.value == one.value]
+    if not few:
+        return ""
+    least = min(few, key=lambda one: one.tasks)
+    share = 100 * (1 - 0.05 ** (1 / least.tasks))
+    close = any(min(one.value, 1 - one.value) < _CLOSE for one in few)
+    return (
+        f"of {least.tasks} tasks: a kind that makes up less than {share:.0f} % of all may be missing, and the interval "
+        f"be too narrow{'; close to 0 or 1 it often is' if close else ''}"
+    )
 
 
 def _smoothed(mean: float, n: int) -> float:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
 from math import ceil, sqrt
@@ -13,15 +15,17 @@ from typing import NamedTuple
 
 import msgspec
 
+from taskloom.adapt.curves import read_curve
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
-from taskloom.core import EmptySuiteError, Suite, digest
+from taskloom.core import EmptySuiteError, Suite, UserError, digest
 from taskloom.core.decode import read_json, read_toml
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation
 from taskloom.core.study import Table, Value
 from taskloom.models.prices import price_of
-from taskloom.run.session import priced
+from taskloom.models.runtime import LOGGER
+from taskloom.run.session import open_session, priced
 from taskloom.studies.findings import left_out, table_of
 from taskloom.studies.grid import Arm, GridRecipe, RunStore, unique
 
@@ -46,7 +50,7 @@ def measured_costs(study: str) -> dict[str, str]:
 
 @cache
 def _measured() -> dict[str, dict[str, float]]:
-    """CPU seconds by scale and study, each after those before it in the file, on one shelf."""
+    """CPU seconds by scale and study, each from an empty shelf."""
     return read_json(_HERE / "measured_costs.json", type=dict[str, dict[str, float]])
 
 
@@ -115,6 +119,89 @@ class Cost(NamedTuple):
     trained: float
     hours: float | None
     dollars: float | None = None
+
+
+class MachineRate(NamedTuple):
+    """How fast this machine is, from one short training on it.
+
+    Attributes:
+        model: The model that was trained.
+        start: CPU seconds until it could begin, once for all trainings of a process.
+        trained: CPU seconds per token trained on.
+        asked: CPU seconds per token asked.
+        operations: Useful operations per CPU second while training; other models are taken to be as fast.
+    """
+
+    model: str
+    start: float
+    trained: float
+    asked: float
+    operations: float
+
+    def hours(self, cost: Cost) -> float | None:
+        """CPU hours of a run here; None where the size of its model is not known."""
+        if next(cost.arm.line()).run.model == self.model:
+            return (self.trained * cost.trained + self.asked * cost.asked) / 3600
+        return None if cost.hours is None else cost.hours * _OPERATIONS / self.operations
+
+
+_TIMED = 4
+"""Updates of the training that is timed; the first half warms up."""
+
+
+def time_training(arm: Arm, shelf: RunStore) -> MachineRate:
+    """Carry out the first updates of a training in a folder of its own and see how long they take."""
+    large = arm.run.model.startswith("packaged/")
+    updates = _TIMED // 2 if large else _TIMED
+    options = {
+        **arm.run.adapt_options, "updates": updates, "evaluate_updates": updates // 2, "evaluate_limit": 1,
+        "epochs": 1e6, "keep": "last", "dev": "none", "test": "none", "restarts": 1, "stop_when_perfect": False,
+    }  # fmt: skip
+    if large:
+        options |= {"batch": 1, "shots": 1}
+    # Weights that have yet to be pre-trained are as fast as others.
+    model_options = {name: value for name, value in arm.run.model_options.items() if name != "pretrained"}
+    run = msgspec.structs.replace(arm.run, adapt_options=options, model_options=model_options)
+    suite = shelf.suite(arm)
+    adaptation = make_adaptation(run.adapt, options)
+    assert isinstance(adaptation, TrainingSettings)
+    with tempfile.TemporaryDirectory() as folder:
+        import torch  # noqa: F401 - its import is no part of a training
+
+        began = time.process_time()
+        session = open_session(suite, run)
+        adaptation.adapt(session.model, suite, session.encoding, Path(folder), seed=run.run_seed)
+        spent = time.process_time() - began
+        first, middle, last = read_curve(Path(folder) / "curve.jsonl")
+    per_row = first.cpu / max(1, sum(first.counts.values()))
+    looked = per_row * sum(last.counts.values())
+    update = max(last.cpu - middle.cpu - looked, 1e-6) / (last.update - middle.update)
+    measure = _measure(arm, shelf)
+    length = measure.inputs + measure.outputs
+    tokens = adaptation.batch * (length + float(getattr(adaptation, "tokens", 0)))
+    passes = 6.0 if adaptation.name == "finetune" else 4.0
+    size = passed(run.model) or 0.0
+    start = max(0.0, spent - last.cpu)
+    return MachineRate(run.model, start, update / tokens, per_row / length, passes * size * 1e9 * tokens / update)
+
+
+def _timed(trainings: Sequence[Arm], shelf: RunStore) -> MachineRate | None:
+    """The rate of the smallest model at hand among those that are trained; None where none can be trained here."""
+    here = [arm for arm in trainings if arm.run.model.startswith(("tiny/", "packaged/")) and arm.after is None]
+    if not here and trainings:
+        # Models that would have to be fetched stand aside for a tiny one on the same data.
+        first = next(arm for one in trainings for arm in one.line() if arm.trains)
+        run = msgspec.structs.replace(
+            first.run, model="tiny/t5-1m", model_options={}, adapt="finetune", adapt_options={}
+        )
+        here = [msgspec.structs.replace(first, run=run, after=None)]
+    if not here:
+        return None
+    try:
+        return time_training(min(here, key=lambda arm: passed(arm.run.model) or 0.0), shelf)
+    except UserError as error:
+        LOGGER.warning("the machine was not timed: %s", error)
+        return None
 
 
 def _key(arm: Arm) -> bytes:
@@ -224,8 +311,8 @@ def rows_of(suite: Suite, split: str) -> int:
     return wanted * len(suite.tasks) if isinstance(wanted, int) else 0
 
 
-def cost_table(arms: list[Arm], shelf: RunStore) -> Table:
-    """Runs, tokens and hours by model, and in all."""
+def cost_table(arms: list[Arm], shelf: RunStore, *, timed: bool = False) -> Table:
+    """Runs, tokens and hours by model, and in all; `timed` carries out a few updates to see how fast the machine is."""
     different = unique(map(_nameless, arms))
     measured, empty, error = _measures(different, shelf)
     possible = [arm for arm in different if all(_key(one) in measured for one in arm.line())]
@@ -237,8 +324,9 @@ def cost_table(arms: list[Arm], shelf: RunStore) -> Table:
     by_model: dict[str, list[Cost]] = {}
     for cost in costs:
         by_model.setdefault(next(cost.arm.line()).run.model, []).append(cost)
-    rows: list[tuple[Value, ...]] = [(model, *_sums(group)) for model, group in by_model.items()]
-    rows.append(("all", *_sums(costs)))
+    rate = _timed([cost.arm for cost in costs if cost.trained], shelf) if timed else None
+    rows: list[tuple[Value, ...]] = [(model, *_sums(group, rate)) for model, group in by_model.items()]
+    rows.append(("all", *_sums(costs, rate)))
     looked = f"{len(runs) - len(missing):,} of {len(runs):,} runs are on the shelf already."
     if shelf.root.is_dir() and not known:
         looked = "The shelf was not searched for so many suites."
@@ -247,11 +335,16 @@ def cost_table(arms: list[Arm], shelf: RunStore) -> Table:
         rows = [(*row, _dollars(group)) for row, group in zip(rows, [*by_model.values(), costs], strict=True)]
     return table_of(
         "cost", rows, looked=looked, letters=_LETTERS, opened=_OPENED, error=f"{200 * error:.0f}",
-        operations=_OPERATIONS, dollars=["dollars"] if priced_ones else [],
+        operations=_OPERATIONS, dollars=["dollars"] if priced_ones else [], here=["CPU hours here"] if rate else [],
+        timed=_RATE.format(updates=_TIMED, model=rate.model) if rate else "",
         prices=_PRICES if priced_ones else "", left_out=" ".join(left_out(empty)),
     )  # fmt: skip
 
 
+_RATE = (
+    " CPU hours here: from {updates} updates of {model} on this machine; within a factor of two for this model, of "
+    "three for others, whose time is taken to follow their operations."
+)
 _PRICES = " Dollars: every answer as long as it may be, by the prices of `prices.toml`."
 
 
@@ -260,8 +353,19 @@ def _dollars(costs: list[Cost]) -> float | None:
     return sum(known) if known else None
 
 
-def _sums(costs: list[Cost]) -> tuple[Value, ...]:
-    hours = [cost.hours for cost in costs]
-    total = None if None in hours else sum(hour for hour in hours if hour is not None)
+def _total(hours: Iterable[float | None]) -> float | None:
+    known = list(hours)
+    return None if None in known else sum(hour for hour in known if hour is not None)
+
+
+def _sums(costs: list[Cost], rate: MachineRate | None) -> tuple[Value, ...]:
+    here = (_total([*map(rate.hours, costs), rate.start / 3600]),) if rate else ()
     trainings = sum(cost.trained > 0 for cost in costs)
-    return len(costs), trainings, round(sum(c.asked for c in costs)), round(sum(c.trained for c in costs)), total
+    return (
+        len(costs),
+        trainings,
+        round(sum(c.asked for c in costs)),
+        round(sum(c.trained for c in costs)),
+        _total(c.hours for c in costs),
+        *here,
+    )

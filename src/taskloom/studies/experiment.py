@@ -125,9 +125,12 @@ def run_study(
             raise UserError("these settings leave nothing to run", where=f"study {study.name}")
         if not all(map(shelf.has, arms)):
             study.prepare(recipe)
-        done = counts["done"]
+        done, saved = counts["done"], counts["saved"]
         counts = shelf.fill(arms, engine)
-        counts.update(done=done, found=-done)
+        # What the first look has done is no work of others.
+        counts = Counter(
+            done=counts["done"] + done, found=counts["found"] - done, saved=saved if done else counts["saved"]
+        )
         frame = load_frame(arms, shelf)
         found = study.analyse(frame, at_hand)
         checks = [check.at(level) for check in found.checks]
@@ -148,6 +151,7 @@ def run_study(
         runs=sorted({shelf.place(arm).name for arm in arms}),
         found=counts["found"],
         done=counts["done"],
+        saved=counts["saved"],
         findings=findings,
     )
 

@@ -291,6 +291,7 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
         runs: The folders of its runs on the shelf.
         found: How many of them were there before.
         done: How many were carried out.
+        saved: The CPU seconds that trainings found there had taken.
         findings: Tables, figures, checks and sentences.
     """
 
@@ -304,6 +305,7 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
     runs: list[str] = []
     found: int = 0
     done: int = 0
+    saved: int = 0
     findings: Findings
 
     def markdown(self) -> str:

@@ -17,7 +17,7 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import HeatCell, HeatMap, IntervalPlot, IntervalPoint, Line, LinePoint
 from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.score.stats import clustered_mean, mean_estimate, seed_label
+from taskloom.score.stats import clustered_mean, few_tasks, mean_estimate, seed_label
 from taskloom.studies.analysis import centre
 from taskloom.studies.findings import Check, Over, above, below, estimate_cells, scored_table
 from taskloom.studies.grid import Arm, RunStore
@@ -376,6 +376,8 @@ class Scores:
             # Beside a model that only guesses a published number would look like a replication.
             beside = [row.published if row.key.get("model") in known else None] if self.compared else []
             rows.append((*row.key.values(), *estimate_cells(row.mean), *guess, *beside))
+        if self.over == "tasks" and (few := few_tasks(row.mean for row in self.rows)):
+            note = f"Intervals {few}. {note}".rstrip()
         return scored_table(title, heads, rows, metric=metric, over=self.over, note=note)
 
     def points(self, place: str, series: str = "") -> list[IntervalPoint]:

@@ -16,6 +16,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.adapt.make import make_adaptation
+from taskloom.adapt.store import training_cost
 from taskloom.core import EmptySuiteError, Progress, Recipe, Suite, UserError, content_hash, open_suite
 from taskloom.core.secrets import public
 from taskloom.core.study import Value
@@ -297,7 +298,8 @@ class RunStore:
         """Carry out the arms that are not on the shelf yet, with everything they come after.
 
         Returns:
-            How many runs were there before ("found") and how many were carried out ("done").
+            How many runs were there before ("found"), the CPU seconds of their trainings ("saved"), and how many were
+            carried out ("done").
 
         Raises:
             UserError: Some failed, after everything else was done.
@@ -306,12 +308,14 @@ class RunStore:
         waves: dict[int, dict[Path, Arm]] = {}
         for arm in wanted:
             waves.setdefault(len(list(arm.line())), {})[self.place(arm)] = arm
-        counts: Counter[str] = Counter(found=0, done=0)
+        counts: Counter[str] = Counter(found=0, done=0, saved=0)
         failed: dict[Path, str] = {}
         with Progress("runs", sum(map(len, waves.values())), unit="runs") as progress:
             for depth in sorted(waves):
                 waiting = [arm for place, arm in waves[depth].items() if not is_finished(place)]
                 counts["found"] += len(waves[depth]) - len(waiting)
+                before = [place for place, arm in waves[depth].items() if arm.trains and arm not in waiting]
+                counts["saved"] += sum(round(training_cost(place / "adaptation")) for place in before)
                 progress.skip(len(waves[depth]) - len(waiting))
                 ready = [arm for arm in waiting if not any(self.place(one) in failed for one in arm.line())]
                 failed.update({self.place(arm): "the run it comes after failed" for arm in waiting if arm not in ready})

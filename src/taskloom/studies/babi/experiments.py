@@ -32,6 +32,7 @@ class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
         train, test: Stories to train on and to ask; 0 for as many as the paper has.
         files: A folder with the original bAbI files for concat; empty to generate its stories.
         extractive: Models that answer with words of the story, and are therefore not asked T12.
+        length: The fewest and the most sentences of diverse and mixed stories; empty for the published lengths.
     """
 
     groups: tuple[str, ...] = ("t2",)
@@ -39,16 +40,17 @@ class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
     test: int = 0
     files: str = ""
     extractive: tuple[str, ...] = ()
+    length: tuple[int, ...] = ()
 
     def sizes(self, kind: str) -> dict[str, Any]:
         """Recipe keys of a split of this size."""
-        given = {"files": self.files} if self.files and kind == "concat" else {}
+        given: dict[str, Any] = {"files": self.files} if self.files and kind == "concat" else {}
+        if self.length and kind in ("diverse", "mix"):
+            given["length"] = list(self.length)
         if not self.train:
             return given
-        if kind in ("mix", "rephrase"):
-            return {"dev": 0, "test": self.test}
-        if kind == "inoculate":
-            return {"dev": 100, "test": self.test}
+        if kind in ("mix", "rephrase", "inoculate"):
+            return {**given, "dev": 100 if kind == "inoculate" else 0, "test": self.test}
         sizes = {"train": self.train, "dev": max(20, self.train // 20), "test": self.test, "mix": 0}
         # Two injected questions for every original one, about as many as the paper has.
         return {**sizes, "originals": self.train // 3} if kind == "inject" else {**sizes, **given}
@@ -113,16 +115,9 @@ class EnrichRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
 
     Attributes:
         kinds: The training splits compared.
-        length: The fewest and the most sentences of diverse and mixed stories; empty for the published lengths.
     """
 
     kinds: tuple[str, ...] = ("concat", "inject", "diverse")
-    length: tuple[int, ...] = ()
-
-    def sizes(self, kind: str) -> dict[str, Any]:
-        """Recipe keys of a split of this size; only stories that are drawn freely have a length to choose."""
-        sizes = super().sizes(kind)
-        return {**sizes, "length": list(self.length)} if self.length and kind in ("diverse", "mix") else sizes
 
 
 _LEARNED = 0.5
