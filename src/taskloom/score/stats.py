@@ -50,9 +50,6 @@ counted: an estimate of nothing is no proof of nothing."""
 _ENOUGH_TASKS = 30
 """From so many tasks on, intervals cover as often as they say, whatever kinds of tasks there are (coverage.py)."""
 
-_CLOSE = 0.1
-"""How close to 0 or 1 fractional scores make intervals of fewer tasks too narrow: .88 to .93 instead of .95."""
-
 _MOST_EXACT = 3_000
 """More clusters than this have so many degrees of freedom that their number need not be exact."""
 
@@ -151,10 +148,7 @@ def clustered_mean(cells: Mapping[tuple[str, str], Values], level: float = 0.95,
 
 
 def few_tasks(estimates: Iterable[Estimate]) -> str:
-    """A warning about intervals over few tasks; "" where there are enough of them, or one alone.
-
-    No interval knows of a kind of tasks that is missing among those drawn. And where scores lie close to 0 or 1, tasks
-    that lie far from it are such a kind.
+    """A warning about intervals over few tasks, which know nothing of kinds that are missing; "" for enough, or one.
 
     Example:
         >>> few_tasks([Estimate(0.5, 0.3, 0.7, 50, 5)])
@@ -163,13 +157,11 @@ def few_tasks(estimates: Iterable[Estimate]) -> str:
     few = [one for one in estimates if 1 < one.tasks < _ENOUGH_TASKS and one.value == one.value]
     if not few:
         return ""
-    least = min(few, key=lambda one: one.tasks)
-    share = 100 * (1 - 0.05 ** (1 / least.tasks))
-    close = any(min(one.value, 1 - one.value) < _CLOSE for one in few)
-    return (
-        f"of {least.tasks} tasks: a kind that makes up less than {share:.0f} % of all may be missing, and the interval "
-        f"be too narrow{'; close to 0 or 1 it often is' if close else ''}"
-    )
+    least = min(one.tasks for one in few)
+    share = f"{100 * (1 - 0.05 ** (1 / least)):.0f} %"
+    close = "; close to 0 or 1 it often is" if any(min(one.value, 1 - one.value) < 0.1 for one in few) else ""
+    missing = f"a kind that makes up less than {share} of all may be missing"
+    return f"of {least} tasks: {missing}, and the interval be too narrow{close}"
 
 
 def _smoothed(mean: float, n: int) -> float:
