@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 import msgspec
 import pytest
@@ -77,7 +76,7 @@ def test_every_task_of_our_own_words_is_proved():
     found = [
         str(finding)
         for name in sorted(RECORDS.keys() - PACKED)
-        for finding in prove_blueprint(blueprint_of(name, RECORDS[name]), file=name, sizes={"train": 8})
+        for finding in prove_blueprint(blueprint_of(name, RECORDS[name]), file=name, sizes={"train": 2})
     ]
     assert found == []
 
@@ -85,22 +84,27 @@ def test_every_task_of_our_own_words_is_proved():
 @pytest.mark.skipif(
     not os.environ.get("TASKLOOM_TEST_SOURCES"), reason="needs the packages of superni/open: make test-sources"
 )
-@pytest.mark.parametrize("name", sorted(RECORDS))
-def test_every_task_is_proved_with_a_hundred_items(name):
-    record = RECORDS[name]
-    for language in record.languages[:3] or [record.language]:
-        found = list(prove_blueprint(blueprint_of(name, record, language), file=name, sizes={"train": 100}))
-        assert [str(finding) for finding in found if finding.level != "note"] == []
+def test_every_task_is_proved_with_a_hundred_items():
+    found = [
+        str(finding)
+        for name, record in RECORDS.items()
+        for language in record.languages[:3] or [record.language]
+        for finding in prove_blueprint(blueprint_of(name, record, language), file=name, sizes={"train": 100})
+        if finding.level != "note"
+    ]
+    assert found == []
 
 
-@pytest.mark.parametrize("name", sorted(RECORDS))
-def test_instructions_say_what_to_do(name):
-    record = RECORDS[name]
+def _wrong(record):
+    """What is wrong with the instruction of a record."""
     said = " ".join(record.definition.split())
-    assert 9 <= len(said.split()) <= 250
-    assert record.category in TYPES
-    assert set(record.domains) <= DOMAINS.keys()
-    assert {record.language, record.instruction, *record.languages} <= LANGUAGES
-    assert all(label.lower() in said.lower() for label in record.labels)
-    assert "{" not in said.replace("{language}", "") or not re.search(r"\{\w+\}", said.replace("{language}", ""))
-    assert record.languages == [] or "{language}" in said
+    yield from ([f"{len(said.split())} words"] if not 10 <= len(said.split()) <= 250 else [])
+    yield from ([record.category] if record.category not in TYPES else [])
+    yield from set(record.domains) - DOMAINS.keys()
+    yield from {record.language, record.instruction, *record.languages} - LANGUAGES
+    yield from (label for label in record.labels if label.lower() not in said.lower())
+    yield from (["no {language}"] if record.languages and "{language}" not in said else [])
+
+
+def test_instructions_say_what_to_do():
+    assert {name: found for name, record in RECORDS.items() if (found := list(_wrong(record)))} == {}

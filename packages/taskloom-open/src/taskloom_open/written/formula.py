@@ -28,6 +28,7 @@ _METHODS = frozenset(
         "get",
         "index",
         "isalpha",
+    "isascii",
         "isdigit",
         "islower",
         "isupper",

@@ -174,6 +174,7 @@ class _Drawing:
             "rows": self.rows,
             "row": self.row,
             "same": self.same,
+            "look": partial(_looked_up, self.language),
             "number": self.rng.randint,
             "pick": self.rng.choice,
             "sample": lambda items, count: self.rng.sample(list(items), count),
@@ -202,12 +203,14 @@ def _accepts(answer: str | tuple[str, ...] | Items, said: str) -> bool:
     return any(squeezed == " ".join(one.split()) for one in ((answer,) if isinstance(answer, str) else answer))
 
 
+def _looked_up(language: str, table: str, field: str, value: Any) -> list[dict[str, Any]]:
+    """The rows of both parts of a table that have a value in a field."""
+    return list(_index(table, field, language).get(value, ()))
+
+
 def solved(record: TaskRecord, language: str, text: str) -> str | tuple[str, ...] | Items:
     """The answer that a reader finds in the text of an item."""
-
-    def look(table: str, field: str, value: Any) -> list[dict[str, Any]]:
-        return list(_index(table, field, language).get(value, ()))
-
+    look = partial(_looked_up, language)
     return _answer(record, formula(record.solve)({**TOOLS, "text": text, "look": look}))
 
 
