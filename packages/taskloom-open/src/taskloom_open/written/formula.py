@@ -28,7 +28,7 @@ _METHODS = frozenset(
         "get",
         "index",
         "isalpha",
-    "isascii",
+        "isascii",
         "isdigit",
         "islower",
         "isupper",
