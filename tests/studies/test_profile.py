@@ -32,6 +32,18 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     assert "<svg" in page
 
 
+def test_which_systems_combine(tmp_path, monkeypatch):
+    monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
+    words = ["study", "profile", "--model", "mock/oracle", "-T", "suites=[weave]", "-T", "budget=120"]
+    assert main([*words, "-o", str(tmp_path)]) == 0
+    found = msgspec.json.decode((tmp_path / "profile.json").read_bytes(), type=ModelProfile)
+    (table,) = found.crossings()
+    met = {row[:2] for row in table.rows}
+    assert {("babi", "alone"), ("babi", "with operators"), ("babi", "superni"), ("seti", "superni")} <= met
+    assert all(row[4] == 1 for row in table.rows)
+    assert "skills combine: mock/oracle" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
 def test_what_is_asked_and_all_it_takes_is_named_once():
     assert named("child: child") == "child"
     assert named("where-person: move") == "where-person: move"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -16,6 +17,9 @@ from taskloom.core import open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.instance import input_hash
 from taskloom.encode.gpt2 import gpt2
+from taskloom.run.session import RunSettings
+from taskloom.studies.frontier.run import probe_model
+from taskloom.studies.frontier.search import SearchSettings
 
 
 def parts(text: str) -> set[str]:
@@ -51,6 +55,59 @@ def test_parts_are_tasks_and_operators_on_given_answers(text, expected) -> None:
     else:
         lattice = lattice_of(taskloom.weave("upper(babi/task-1)"))
         assert lattice.parts(next(cell for cell in lattice.cells if cell.question == text)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "repeat(double(superni/extract_price),times=3)",
+            {"double(superni/extract_price)", "repeat(double(given(superni/extract_price)),times=3)"},
+        ),
+        ("relabel(seti/task1-trivial)", {"seti/task1-trivial"}),
+        ("paraphrased(babi/task-1)", {"babi/task-1"}),
+    ],
+)
+def test_every_part_can_be_drawn(text, expected) -> None:
+    assert parts(text) == expected
+    lattice = lattice_of(taskloom.weave(text))
+    assert all(len(list(islice(lattice.stream(cell, 0), 3))) == 3 for cell in lattice.cells)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("upper(babi/task-1)", "capitals of where-person"),
+        ("upper(given(babi/task-1))", "capitals"),
+        ("upper(reverse(babi/task-2))", "capitals of where-object written backwards"),
+        ("both(babi/task-1,superni/extract_price)", "two answers at once (where-person; extract_price)"),
+        ("canbe(superni/odd_one_out,adjective)", "whether odd_one_out can be an adjective"),
+        ("repeat(double(superni/extract_price),times=3)", "3 times doubling extract_price"),
+    ],
+)
+def test_a_claim_calls_a_cell_by_its_operators_and_tasks(text, title) -> None:
+    lattice = lattice_of(taskloom.weave(text if "given" not in text else "upper(babi/task-1)"))
+    assert {cell.question: lattice.title(cell) for cell in lattice.cells}[text] == title
+
+
+def test_the_wording_of_a_claim(tmp_path: Path) -> None:
+    def answer(prompt: str) -> str:
+        asked = prompt.rpartition("\n\n")[2]
+        told = re.search(r"Place: (\w+)", asked)
+        place = told[1] if told else _last_place(asked)
+        return place.upper() if told else place
+
+    def _last_place(story: str) -> str:
+        *lines, question = story.strip().split("\n")
+        who = question.removeprefix("Where is ").rstrip("?")
+        return next(line.rstrip(".").split()[-1] for line in reversed(lines) if line.startswith(who))
+
+    suite = taskloom.weave("upper(babi/task-1)")
+    settings = RunSettings(model=answer, protocol="chat", cache=False, reader="lenient")
+    search = SearchSettings(budget=300)
+    found = probe_model(suite, tmp_path / "probe", settings, search)
+    (said,) = found.sentences()
+    assert said.startswith("solves where-person (1.00) and capitals (1.00), fails capitals of where-person (0.00 [")
 
 
 def test_streams_are_fresh_and_keyed_by_their_seed() -> None:

@@ -15,8 +15,12 @@ from taskloom import AnyOf, Items, Product, UserError
 from taskloom.cli.main import main
 from taskloom.core import open_suite
 from taskloom.core.catalog import FAMILIES, SCORERS
+from taskloom.core.definition import SENTENCES
 from taskloom.core.kind import KINDS
+from taskloom.weave.draw import Loom
+from taskloom.weave.family import _lists
 from taskloom.weave.values import Value, value_of
+from taskloom.weave.wordings import _patterns
 
 LANES = ("train", "dev", "test")
 
@@ -53,12 +57,73 @@ def test_answers_have_the_shape_of_their_operator(text, said) -> None:
     assert all(map(said, rows(text)))
 
 
-def test_an_ambiguous_item_is_not_asked_and_counted() -> None:
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("spanish(babi/task-1)", {"kitchen": "cocina", "garden": "jardín", "office": "oficina"}),
+        ("plural(babi/task-2)", {"hallway": "hallways", "office": "offices"}),
+        ("kind(superni/odd_one_out)", {"hammer": "tool", "whale": "animal"}),
+        ("canbe(superni/odd_one_out,verb)", {"train": "true", "piano": "false"}),
+    ],
+)
+def test_lexical_operators_know_one_meaning_of_each_word(text, known) -> None:
+    suite = taskloom.weave(text, options={"train": 0, "dev": 0, "test": 400})
+    steps = {tuple(row.instance.details["steps"]) for row in suite.rows("test")}
+    assert dict(steps).items() >= known.items()
+    assert suite.tasks[text].facets["not_asked"] == 0
+
+
+def test_another_wording_leaves_items_and_answers_alone() -> None:
+    texts = ("paraphrased(seti/task1-trivial)", "translated(seti/task1-trivial)", "seti/task1-trivial")
+    suite = taskloom.weave(*texts, options={"train": 0, "dev": 0, "test": 20})
+    drawn = [[(row.instance.input, row.instance.targets) for row in suite.rows("test", task=text)] for text in texts]
+    assert drawn[0] == drawn[1] == drawn[2]
+    definitions = dict(suite.definitions())
+    assert len(set(definitions.values())) == 3
+    spanish = suite.tasks[texts[1]]
+    assert spanish.facets["instruction_language"] == "Spanish"
+    assert [one.explanation.split(":")[0] for one in spanish.instruction.positive] == ["Paso a paso"] * 2
+
+
+def test_every_known_wording_is_of_a_definition() -> None:
+    """A family that says things otherwise must not leave a wording behind that nothing uses."""
+    loom = Loom()
+    names = {f"babi/task-{number}" for number in range(1, 21)}.union(*_lists().atoms.values())
+    outlines = [loom.atom(name).outline for name in [*names, "taskbench/is-adjective", "zest/bridges.arches.13"]]
+    said = [text for outline in outlines for whole in (outline.whole, outline.used) for text in SENTENCES.split(whole)]
+    unused = [pattern.pattern for pattern, *_ in _patterns() if not any(map(pattern.fullmatch, said))]
+    assert unused == []
+
+
+def test_operators_are_functions_of_tasks() -> None:
+    @taskloom.task(definition="Write the word backwards.", right=[("ab", "ba", "b comes first.")])
+    def backwards(rng):
+        word = "".join(rng.choices("abcdefgh", k=6))
+        return word, word[::-1]
+
+    weave = taskloom.weave
+    branch = weave.if_("babi/task-6", then=backwards, else_=weave.upper("babi/task-1"))
+    suite = weave(weave.upper(backwards), branch, weave.plus("superni/extract_price", number=7))
+    assert list(suite.tasks) == [
+        "upper(backwards)", "if(babi/task-6,then=backwards,else=upper(babi/task-1))",
+        "plus(superni/extract_price,number=7)",
+    ]  # fmt: skip
+    assert all(row.instance.targets.canonical().isupper() for row in suite.rows("test", task="upper(backwards)"))
+    with pytest.raises(AttributeError, match="did you mean 'upper'"):
+        weave.uper  # noqa: B018
+    other = taskloom.task(definition="Say it.", name="backwards", right=[("a", "a", "a.")])(lambda rng: ("a", "a"))
+    with pytest.raises(UserError, match="two tasks are called 'backwards'"):
+        weave.both(backwards, other)
+
+
+def test_an_ambiguous_item_is_not_asked_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
     sort, plain = (
         taskloom.weave(text).tasks[text] for text in ("sort(superni/count_vowels)", "double(superni/count_vowels)")
     )
     assert sort.facets["not_asked"] > 0.2, "cases with equally many vowels have no order"
     assert plain.facets["not_asked"] == 0
+    assert main(["check", "weave/sort(superni/count_vowels)"]) == 0
+    assert capsys.readouterr().out.count("of its items are not asked") == 1
 
 
 @pytest.mark.parametrize("text", ["double(babi/task-7)", "count(seti/task1-trivial,entailment,of=3)"])
@@ -102,6 +167,11 @@ def test_errors_have_a_place_and_the_nearest_name(text, place, said) -> None:
         ("upper(superni/quitar_vocales)", "in Spanish"),
         ("map(zest/museums.record.renovated-founder)", "gives a JSON value"),
         ("map(babi/task-8)", "gives a list"),
+        ("same(seti/task1-trivial,babi/task-6)", "of different kinds"),
+        ("same(babi/task-1,superni/extract_price)", "of different kinds"),
+        ("upper(translated(babi/task-1))", "in Spanish, and operators speak English"),
+        ("translated(zest/bridges.material)", "no other words are known for"),
+        ("canbe(babi/task-1,nown)", "did you mean 'noun'"),
     ],
 )
 def test_what_cannot_be_put_into_one_instruction_is_refused(text, said) -> None:
@@ -113,7 +183,18 @@ def test_what_cannot_be_put_into_one_instruction_is_refused(text, said) -> None:
     ("text", "said"),
     [
         ("json(superni/to_24_hours)", "Write them on a 24-hour clock as HH:MM"),
-        ("double(superni/words_to_number)", "Write it in digits, without commas or blanks. Then double the number."),
+        ("double(superni/words_to_number)", "in English words. Find out which number it is. Then double the number."),
+        ("parity(within(superni/fill_sequence_gap))", "Find the missing number. It lies exactly in the middle"),
+        ("within(both(babi/task-1,babi/task-2))", "\nThe lines of the input stand"),
+        (
+            "which(superni/split_camel_case,a b)",
+            "Do not write this down. Answer with the numbers of the cases whose phrase is 'a b',",
+        ),
+        ("noise(noise(babi/task-1))", "the place only. The marks ~ ^ # * in the input mean nothing."),
+        ("upper(zest/bridges.length)", "Keep the answer to as few words as will do"),
+        ("howmany(zest/festivals.food)", "Then count the answers."),
+        ("spanish(babi/task-1)", "Find the place, then translate it into Spanish."),
+        ("canbe(superni/odd_one_out,adjective)", "decide whether the word can be an adjective in any of its meanings."),
         ("rename(superni/facing_direction)", "The answer is the direction at the end: north"),
         ("rename(superni/earlier_date)", "Find out which of them is earlier: first or second."),
         ("upper(seti/task1-trivial)", "Then write the answer in capital letters. Write nothing else."),

@@ -170,6 +170,10 @@ class Lattice(ABC):
         """
         return ItemPair(next(self.stream(part, seed)), next(self.stream(cell, seed)))
 
+    def title(self, cell: Cell) -> str:
+        """What claims call a cell; "" where its parts are named one by one."""
+        return ""
+
     def explain(self, name: str) -> PlainWords:
         """The plain words for an atom or a question; "coref(grab)" and "negation/is-not" by those of their pieces."""
         if name in self.glossary:

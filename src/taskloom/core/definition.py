@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from taskloom.core.errors import UserError, unknown_name
 
-__all__ = ["Definition"]
+__all__ = ["SENTENCES", "Definition"]
 
 _FIELDS = ("task", "notes", "form", "used", "noun")
-_SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-ZÁÉÍÓÚ'])")
+SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-ZÁÉÍÓÚ'])")
+"""What stands between two sentences."""
 _TELLS = re.compile(r"^Answer (?='|[\w-]+ if |[\w-]+(?:, [\w-]+)*,? or )")
 """The beginning of a sentence about the form that also says which answer is right."""
 
@@ -39,7 +40,7 @@ class Definition(NamedTuple):
             UserError: There is no such field, or no task among them.
         """
         if isinstance(given, str):
-            sentences = enumerate(_SENTENCES.split(given))
+            sentences = enumerate(SENTENCES.split(given))
             return cls(tuple(piece for place, text in sentences for piece in _told(place, text)))
         for name in given:
             if name not in _FIELDS:

@@ -1,8 +1,12 @@
-"""One model on all families with a fixed budget: parts, combinations, and the smallest that fail, on one page."""
+"""One model on all families with a fixed budget: parts, combinations, and the smallest that fail, on one page.
+
+Tasks that are woven from several families have a page of their own: which systems' skills combine in the model.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -14,7 +18,7 @@ from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.decode import read_json
 from taskloom.core.study import Study, Table
-from taskloom.figures import Figure, IntervalPlot, IntervalPoint
+from taskloom.figures import Figure, HeatCell, HeatMap, IntervalPlot, IntervalPoint
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
@@ -27,7 +31,8 @@ from taskloom.studies.frontier.search import SearchSettings
 
 _SAID = 3
 _FILE = "profile.json"
-_FAMILIES = ("babi", "taskbench", "seti", "zest", "superni")
+_FAMILIES = ("babi", "taskbench", "seti", "zest", "superni", "weave")
+_ALONE, _OPERATORS = "alone", "with operators"
 
 
 class ProfileRecipe(Recipe, frozen=True, kw_only=True):
@@ -74,9 +79,18 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
         rows = [(found.suite, text) for found in self.frontiers for text in found.sentences()[:_SAID]]
         return table_of("profile/smallest", rows)
 
+    def crossings(self) -> list[Table]:
+        """For every suite of tasks of several systems: how well their skills combine."""
+        return [_crossing_table(found) for found in self.frontiers if _crosses(found)]
+
     def tables(self) -> list[Table]:
         """All tables, for the page."""
-        return [self.overview(), self.smallest(), *self.others]
+        return [self.overview(), self.smallest(), *self.crossings(), *self.others]
+
+    def figures(self) -> list[Figure]:
+        """All pictures, for the page."""
+        maps = [_crossing_map(found) for found in self.frontiers if _crosses(found)]
+        return [self.figure(), *maps] if self.frontiers else []
 
     def figure(self) -> IntervalPlot:
         """What is right of the simplest combinations of each suite, and of the others."""
@@ -96,10 +110,64 @@ def _mean(cells: list[CellState]) -> float | None:
     return mean(cell.share.value for cell in cells) if cells else None
 
 
+def _systems(cell: CellState) -> tuple[str, ...]:
+    """The families whose tasks a woven cell asks for; those of given answers are not among them."""
+    return tuple(sorted({atom.partition("/")[0] for atom in cell.atoms if "/" in atom}))
+
+
+def _crosses(found: Frontier) -> bool:
+    return found.suite.startswith("weave/") and len({_systems(cell) for cell in found.cells}) > 2
+
+
+def _met(found: Frontier) -> dict[tuple[str, str], list[CellState]]:
+    """What was asked, by the systems that meet in it: a system alone, with operators, or with each other one."""
+    met: dict[tuple[str, str], list[CellState]] = {}
+    for cell in found.cells:
+        systems = _systems(cell)
+        pairs = [*combinations(systems, 2)]
+        if len(systems) == 1:
+            pairs = [(systems[0], _ALONE if cell.basic else _OPERATORS)]
+        for pair in pairs if cell.share.n else ():
+            met.setdefault(pair, []).append(cell)
+    others = (_ALONE, _OPERATORS)
+    return dict(sorted(met.items(), key=lambda one: (one[0][0], one[0][1] not in others, one[0][1])))
+
+
+def _crossing_map(found: Frontier) -> HeatMap:
+    """One picture: which systems' skills combine."""
+    met = _met(found)
+    cells = []
+    for (first, second), asked in met.items():
+        mean = mean_estimate([cell.share.value for cell in asked])
+        answers = sum(cell.share.n for cell in asked)
+        sides = {(first, second)} if second in (_ALONE, _OPERATORS) else {(first, second), (second, first)}
+        cells += [HeatCell(row, column, mean.value, mean.low, mean.high, answers) for row, column in sorted(sides)]
+    return HeatMap(
+        title=f"Which systems' skills combine: {found.model}", cells=tuple(sorted(cells, key=lambda cell: cell.row)),
+        column_order=(_ALONE, _OPERATORS), row_name="system", column_name="meets",
+        caption="Mean share right over the combinations asked, each once; n counts answers. A combination of three "
+        "systems counts for each two of them.",
+    )  # fmt: skip
+
+
+def _crossing_table(found: Frontier) -> Table:
+    """Every meeting of systems: its combinations, what is right of them and of their tasks alone, how they stand."""
+    alone = {cell.atoms[0]: cell.share.value for cell in found.cells if cell.basic and cell.share.n and _systems(cell)}
+    rows = []
+    for (first, second), asked in _met(found).items():
+        parts = [alone[atom] for cell in asked for atom in cell.atoms if atom in alone]
+        standings = [sum(cell.standing == name for cell in asked) for name in ("mastered", "failing", "between")]
+        promised = mean(parts) if parts and second != _ALONE else None
+        rows.append(
+            (first, second, len(asked), sum(cell.share.n for cell in asked), _mean(asked), promised, *standings)
+        )
+    return table_of("profile/crossings", rows, suite=found.suite)
+
+
 class ProfileStudy(Study[ProfileRecipe]):
     """A page to attach to a paper or a model card: `index.html`, `tables.md`, `tables.json` and `profile.json`."""
 
-    summary: ClassVar[str] = "one model on all five families with a fixed budget"
+    summary: ClassVar[str] = "one model on all five families, and on tasks woven from them, with a fixed budget"
     needs: ClassVar[str] = "a model (--model NAME)"
     recipe: ClassVar[Recipe] = ProfileRecipe()
 
@@ -115,7 +183,7 @@ class ProfileStudy(Study[ProfileRecipe]):
 
     def figures(self, out: Path) -> Sequence[Figure]:
         found = read_json(out / _FILE, type=ModelProfile)
-        return (found.figure(),) if found.frontiers else ()
+        return found.figures()
 
 
 def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> ModelProfile:
@@ -127,7 +195,9 @@ def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> ModelProfile:
         folder = out / suite.name.replace("/", "-")
         if _has_lattice(suite):
             search = SearchSettings(budget=recipe.budget, phases=("quick",))
-            frontiers.append(probe_model(suite, folder, settings, search))
+            # What crosses systems is asked even where a part of it fails: the picture is of what was asked.
+            targets = lattice_of(suite).cells if suite.family == "weave" else ()
+            frontiers.append(probe_model(suite, folder, settings, search, targets=targets))
         else:
             each = max(1, recipe.budget // len(suite.tasks))
             launch(suite, folder, msgspec.structs.replace(settings, limit=each))

@@ -87,9 +87,6 @@ class TaskAtom:
         """What is known of it before any item is drawn."""
         task = self.task
         said = _ANY_TASK if task is None else task.instruction.fields
-        spoken = "English" if task is None else str(task.facets.get("instruction_language", "English"))
-        if spoken != "English":
-            raise UserError(f"the definition of {self.name} is in {spoken}, and operators speak English")
         noun = said.noun or _settings().nouns[self._type]
         labels = () if task is None else task.labels
         language = "English" if task is None else str(task.facets.get("output_language", "English"))
@@ -100,9 +97,11 @@ class TaskAtom:
             notes=said.text("notes"),
             form=said.text("form"),
             whole=str(said),
+            writes=self._type == "text" and not said.text("used"),
             lead=f"Find the {noun}, then" if " asked " in said.text("task") else "Then",
             labels=labels,
             language=language,
+            spoken="English" if task is None else str(task.facets.get("instruction_language", "English")),
             kind="text" if task is None else task.kind,
             scorer="exact" if task is None else task.scorer,
         )

@@ -32,6 +32,10 @@ def audit(suite: Suite, split: str, rows: Sequence[Row]) -> Iterator[Finding]:
         yield from (
             Finding(suite.name, name, "error", f"the instruction has {problem}", code="woven") for problem in problems
         )
+        lost = task.facets["not_asked"]
+        if lost and split == next(iter(suite.splits)):
+            message = f"{lost:.0%} of its items are not asked, because the answer would be ambiguous or unknown"
+            yield Finding(suite.name, name, "note", message, code="not-asked")
 
 
 def _of_the_text(task: Task) -> Iterator[str]:

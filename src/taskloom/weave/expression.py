@@ -20,6 +20,8 @@ from taskloom.weave.records import PREFIX, REQUIRED, TASK, VALUE, AnswerOperator
 __all__ = ["is_ours", "leaves_of", "operator_words", "parse", "task_record", "text_of"]
 
 _TASK = "task"
+_CHOICES = {"part": ("noun", "verb", "adjective", "adverb"), "language": ("Spanish",)}
+"""The values of arguments that take one of a few."""
 _RANGES = {"of": (2, 12), "times": (2, 5), "number": (1, 1_000_000)}
 """The fewest and the most of the numbers that operators take."""
 _SPOKEN = {
@@ -110,6 +112,9 @@ class _Reader:
 
     def _fits(self, record: TaskOperator, slot: str, tree: Expression, term: Term) -> None:
         outline = self.outline(tree)
+        if outline.spoken != "English":
+            problem = f"the instruction of {text_of(tree)} is in {outline.spoken}, and operators speak English"
+            raise fault(self.text, term.start, problem)
         branch = slot in ("then", "else")
         if record.takes and outline.type not in record.takes and not branch:
             wanted = " or ".join(_SPOKEN[one] for one in record.takes)
@@ -129,6 +134,8 @@ class _Reader:
         labels = self.outline(arguments[0]).labels if slot == "answer" else ()
         if labels and said not in labels:
             raise fault(self.text, start, unknown_name(f"answer of {text_of(arguments[0])}", said, labels).message)
+        if said not in _CHOICES.get(slot, (said,)):
+            raise fault(self.text, start, unknown_name(slot, said, _CHOICES[slot]).message)
         low, high = _RANGES.get(slot, (0, 0))
         if high and not (said.isdecimal() and low <= int(said) <= high):
             raise fault(self.text, start, f"{slot} is a whole number from {low} to {high}, not {said!r}")

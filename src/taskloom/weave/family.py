@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -13,9 +13,9 @@ from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, UserError, res
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import read_toml
 from taskloom.weave.draw import Loom
-from taskloom.weave.expression import is_ours, leaves_of
+from taskloom.weave.expression import is_ours, leaves_of, operator_words
 from taskloom.weave.lattice import closure
-from taskloom.weave.suite import WeaveRecipe, build
+from taskloom.weave.suite import VERSION, WeaveRecipe, build
 
 __all__ = ["FAMILY", "AtlasRecipe", "LongRecipe", "SystematicRecipe", "WeaveFamily", "weave"]
 
@@ -128,6 +128,7 @@ class WeaveFamily(Family):
     title: ClassVar[str] = "tasks of all families composed with each other, with exact answers"
     citation: ClassVar[str] = "Taskloom"
     probed: ClassVar[str] = "atlas"
+    version: ClassVar[str] = VERSION
 
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
         systematic = "trained on tasks, operators and some compositions; tests "
@@ -174,11 +175,62 @@ def _is_ours(text: str) -> bool:
 FAMILY = WeaveFamily()
 
 
-def weave(*expressions: str, seed: int = 0, options: Mapping[str, Any] | None = None, **tasks: Any) -> Suite:
+class WovenExpression(NamedTuple):
+    """An expression with the tasks of the caller's own that it names.
+
+    Attributes:
+        text: As it is written.
+        tasks: The tasks by the names that the text calls them.
+    """
+
+    text: str
+    tasks: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, given: Any) -> WovenExpression:
+        """An expression, a task of the caller's own, or a plain value."""
+        if isinstance(given, cls):
+            return given
+        if isinstance(given, str | int | float):
+            return cls(str(given), {})
+        name = str(given.name).rpartition("/")[2]
+        return cls(name, {name: given})
+
+
+def operator_function(word: str) -> Callable[..., WovenExpression]:
+    """The operator of that name as a function of tasks: `upper(my_task)`; a trailing underscore is left out.
+
+    Raises:
+        AttributeError: There is no such operator, with the nearest names.
+    """
+    name = word.removesuffix("_")
+    if name not in operator_words():
+        raise AttributeError(unknown_name("operator", word, operator_words()).message)
+
+    def woven(*arguments: Any, **values: Any) -> WovenExpression:
+        given = [("", WovenExpression.of(one)) for one in arguments]
+        given += [(f"{key.removesuffix('_')}=", WovenExpression.of(one)) for key, one in values.items()]
+        text = ",".join(f"{key}{one.text}" for key, one in given)
+        return WovenExpression(f"{name}({text})", _together([one for _, one in given]))
+
+    return woven
+
+
+def _together(expressions: Sequence[WovenExpression]) -> dict[str, Any]:
+    """The tasks of several expressions by name; two of one name cannot be told apart."""
+    tasks: dict[str, Any] = {}
+    for name, task in (named for one in expressions for named in one.tasks.items()):
+        if tasks.setdefault(name, task) is not task:
+            raise UserError(f"two tasks are called {name!r}", where="weave", hint="give one of them another name")
+    return tasks
+
+
+def weave(*expressions: Any, seed: int = 0, options: Mapping[str, Any] | None = None, **tasks: Any) -> Suite:
     """A suite of expressions over tasks of any family, and over tasks of your own.
 
     Args:
-        expressions: The expressions: `upper(babi/task-1)`, `count(seti/task1-trivial,entailment,of=5)`.
+        expressions: The expressions: `upper(babi/task-1)`, `count(seti/task1-trivial,entailment,of=5)`; or what the
+            operators give as functions, `taskloom.weave.upper(my_task)`.
         seed: The seed of the data.
         options: Recipe keys to replace (`train`, `dev`, `test`, `examples`).
         tasks: Tasks of your own (`taskloom.Blueprint`, `taskloom.Suite`), by the names that expressions call them.
@@ -191,7 +243,9 @@ def weave(*expressions: str, seed: int = 0, options: Mapping[str, Any] | None = 
     """
     if not expressions:
         raise UserError("there is nothing to weave", hint='taskloom.weave("upper(babi/task-1)")')
-    if tasks:
-        recipe = resolve(WeaveRecipe(expressions=expressions), options or {}, where="weave")
-        return build("own", recipe, seed, tasks)
-    return FAMILY.open("custom", seed, {**(options or {}), "expressions": expressions})
+    given = [WovenExpression.of(one) for one in expressions]
+    texts, own = tuple(one.text for one in given), _together([*given, WovenExpression("", tasks)])
+    if own:
+        recipe = resolve(WeaveRecipe(expressions=texts), options or {}, where="weave")
+        return build("own", recipe, seed, own)
+    return FAMILY.open("custom", seed, {**(options or {}), "expressions": texts})

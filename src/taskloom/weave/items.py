@@ -21,6 +21,7 @@ from taskloom.weave.records import (
     OperatorWords,
     Outline,
     Woven,
+    article,
     values_of,
     words_of,
 )
@@ -39,7 +40,16 @@ _BREAK = "\n"
 
 def _divided(said: OperatorWords, tasks: Sequence[Outline], head: Callable[[str, bool], str], **more: Any) -> Outline:
     """An outline of several items; `head` puts what is asked of all of them and what each of them asks together."""
-    fields = {"labels": (), "steps": (), "notes": "", "lead": "Then", "scorer": "", **more, **said.gives}
+    fields = {
+        "labels": (),
+        "steps": (),
+        "notes": "",
+        "lead": "Then",
+        "scorer": "",
+        "writes": False,
+        **more,
+        **said.gives,
+    }
     sections = frozenset({said.divides or ""}).union(*(one.sections for one in tasks))
     return replace(
         tasks[-1], used=head(said.use or said.form, False), whole=head(said.form, True), form="", sections=sections,
@@ -54,7 +64,7 @@ def _lowered(text: str) -> str:
 
 
 def _quoted(inner: Outline, answer: str) -> str:
-    return f"'{answer}'" if inner.type == "label" else answer
+    return answer if inner.type == "number" else f"'{answer}'"
 
 
 def _cases_outline(said: OperatorWords, inner: Outline, *values: str) -> Outline:
@@ -64,6 +74,8 @@ def _cases_outline(said: OperatorWords, inner: Outline, *values: str) -> Outline
     number = int(named["of"])
     cases = f"There are {NUMBERS[number]} cases. In each case, {_lowered(inner.said)}"
     between = "" if cases.endswith("\n") else " "
+    if inner.writes and "answer" in named:
+        between += "Do not write this down. "
     return _divided(said, [inner], lambda text, _: f"{cases}{between}{text.format_map(words)}", leaves=number)
 
 
@@ -90,9 +102,17 @@ def _parts_outline(said: OperatorWords, *given: Any) -> Outline:
     return _divided(said, tasks, head, leaves=len(tasks), **alike)
 
 
-def _operator(word: str, make: Callable[..., Woven | None], outline: Callable[..., Outline]) -> ItemsOperator:
+def _same_outline(said: OperatorWords, first: Outline, second: Outline) -> Outline:
+    if first.type != second.type or (first.labels and set(first.labels).isdisjoint(second.labels)):
+        raise UserError("the answers of the two tasks are of different kinds, so they are never the same")
+    return _parts_outline(said, first, second)
+
+
+def _operator(
+    word: str, make: Callable[..., Woven | None], outline: Callable[..., Outline], **fields: Any
+) -> ItemsOperator:
     said = words_of(word)
-    return ItemsOperator(**said.record(word), make=make, outline=partial(outline, said))
+    return ItemsOperator(**said.record(word), make=make, outline=partial(outline, said), **fields)
 
 
 # -- cases -------------------------------------------------------------------------------------------------
@@ -197,7 +217,7 @@ def _chosen(
 
 
 BOTH: Final = _operator("both", _both, _parts_outline)
-SAME: Final = _operator("same", _same, _parts_outline)
+SAME: Final = _operator("same", _same, _same_outline)
 IF: Final = _operator("if", partial(_chosen, False), _parts_outline)
 UNLESS: Final = _operator("unless", partial(_chosen, True), _parts_outline)
 
@@ -234,8 +254,8 @@ def _given(draw: Draw, task: Expression) -> Woven | None:
 
 def _given_outline(said: OperatorWords, inner: Outline) -> Outline:
     several = inner.type in ("list", "slots", "cases") and inner.noun.endswith("s")
-    article = "" if several else "an " if inner.noun[:1] in "aeiou" else "a "
-    used, form = (text.format(article=article, noun=inner.noun) for text in (said.use, said.form))
+    words = {"article": "" if several else article(inner.noun), "noun": inner.noun}
+    used, form = (text.format_map(words) for text in (said.use, said.form))
     return replace(
         inner, used=used, whole=f"{used} {form}", form=form, notes="", lead="Given", steps=(), leaves=1,
         sections=frozenset(),
@@ -286,4 +306,4 @@ def _relabel_outline(said: OperatorWords, inner: Outline) -> Outline:
 REPEAT: Final = _operator("repeat", _repeated, _repeat_outline)
 GIVEN: Final = _operator("given", _given, _given_outline)
 NOISE: Final = _operator("noise", _noisy, _noise_outline)
-RELABEL: Final = _operator("relabel", _relabelled, _relabel_outline)
+RELABEL: Final = _operator("relabel", _relabelled, _relabel_outline, on_given=False)

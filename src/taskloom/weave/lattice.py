@@ -6,7 +6,7 @@ over. So a claim that the whole fails although both are mastered is about their 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from taskloom.algebra import Atom, Expression, Node
@@ -14,9 +14,9 @@ from taskloom.core import Instance, Row, Suite, Task, UserError
 from taskloom.core.catalog import OPERATORS
 from taskloom.core.cells import Cell, ItemPair, Lattice, PlainWords
 from taskloom.weave.draw import Loom
-from taskloom.weave.expression import task_record, text_of
-from taskloom.weave.items import GIVEN
-from taskloom.weave.records import PREFIX, AnswerOperator, TaskOperator, is_value
+from taskloom.weave.expression import leaves_of, task_record, text_of
+from taskloom.weave.items import GIVEN, REPEAT
+from taskloom.weave.records import PREFIX, AnswerOperator, TaskOperator, article, is_value
 from taskloom.weave.suite import survey
 
 __all__ = ["WeaveLattice", "closure", "parts_of"]
@@ -68,8 +68,29 @@ def parts_of(node: Expression) -> tuple[Expression, ...]:
     real = [one for one in tasks if not _is_given(one)]
     if not real:
         return ()
-    given = tuple(_handed_over(one) if one in real else one for one in node.arguments)
-    return (*dict.fromkeys(real), Node(node.operator, given))
+    # What is repeated is an operator, so its answer is not handed over, but what it is applied to.
+    hand = _on_given if node.operator == REPEAT.name else _handed_over
+    given = tuple(hand(one) if one in real else one for one in node.arguments)
+    if given == node.arguments:
+        return tuple(real)
+    return (*dict.fromkeys(real), *([Node(node.operator, given)] if task_record(node).on_given else []))
+
+
+def title_of(node: Expression, named: Callable[[str], str]) -> str:
+    """What a claim calls an expression: "capitals of where-person"; an operator on a given answer is "capitals"."""
+    if isinstance(node, Atom):
+        return named(node.name)
+    if _is_given(node):
+        return ""
+    record = task_record(node)
+    inner = [title_of(one, named) for one in node.arguments if not is_value(one)]
+    values = dict(zip(record.slots, map(text_of, node.arguments), strict=True))
+    words = {**values, "article": article(text_of(node.arguments[-1]))}
+    title = (record.title or record.word).format_map(words)
+    if not any(inner):
+        return title
+    # A given answer among tasks is an answer; one that an operator is applied to goes without saying.
+    return (record.titled or f"{title} of {{0}}").format(*(one or "an answer" for one in inner), **words)
 
 
 def closure(nodes: Iterable[Expression]) -> dict[str, Expression]:
@@ -121,6 +142,18 @@ class WeaveLattice(Lattice):
     @cached_property
     def cells(self) -> Sequence[Cell]:
         return sorted(self._closed)
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        """Tasks by what claims call them: the question that they ask, or the end of their name, where one has it."""
+        found: dict[str, list[str]] = {}
+        for name in sorted({name for node in self._closed.values() for name in leaves_of(node)}):
+            task = self._loom.atom(name).task
+            found.setdefault(str((task and task.facets.get("question")) or name.rpartition("/")[2]), []).append(name)
+        return {name: short if len(names) == 1 else name for short, names in found.items() for name in names}
+
+    def title(self, cell: Cell) -> str:
+        return title_of(self._node(cell), lambda name: self._titles.get(name, name))
 
     def parts(self, cell: Cell) -> tuple[Cell, ...]:
         return tuple(self._cell(part) for part in parts_of(self._node(cell)))

@@ -13,7 +13,8 @@ from taskloom.weave.records import AnswerOperator, Outline, words_of
 from taskloom.weave.values import Value, label_codes, number_of
 
 
-def _operator(word: str, act: Callable[..., str | None] | None = None, **fields: Any) -> AnswerOperator:
+def word_operator(word: str, act: Callable[..., str | None] | None = None, **fields: Any) -> AnswerOperator:
+    """The operator on answers whose words stand in `operators.toml` under that name."""
     said = words_of(word)
 
     def outline(inner: Outline, *values: str) -> Outline:
@@ -38,29 +39,32 @@ def _counted(text: str, change: int, factor: int) -> str | None:
     return None if number is None else str(number * factor + change)
 
 
+def _how_many(value: Value, inner: Outline) -> Value | None:
+    """How many members a list has; that nothing is said about them is no number."""
+    sizes = set(map(len, value.lists))
+    return None if len(sizes) != 1 or "n/a" in value.texts else Value(((str(sizes.pop()),),))
+
+
 def _letters(act: Callable[[str], str]) -> Callable[[str], str | None]:
     """A function of words of letters alone; it is not asked about anything else."""
     return lambda text: act(text.lower()) if text.isalpha() and text.isascii() and len(text) > 1 else None
 
 
-UPPER: Final = _operator("upper", lambda text: text.upper() if text.upper() != text else None)
-QUOTE: Final = _operator("quote", lambda text: None if '"' in text else f'"{text}"')
-JSON_OBJECT: Final = _operator("json", whole=_objects)
-RENAME: Final = _operator(
+UPPER: Final = word_operator("upper", lambda text: text.upper() if text.upper() != text else None)
+QUOTE: Final = word_operator("quote", lambda text: None if '"' in text else f'"{text}"')
+JSON_OBJECT: Final = word_operator("json", whole=_objects)
+RENAME: Final = word_operator(
     "rename", whole=lambda value, inner: value.image(label_codes(inner.labels).get, "thing"),
     example=("entailment", label_codes(("entailment", "other"))["entailment"]),
 )  # fmt: skip
-DOUBLE: Final = _operator("double", lambda text: _counted(text, 0, 2))
-PLUS: Final = _operator("plus", lambda text, more: _counted(text, int(more), 1))
-PARITY: Final = _operator(
+DOUBLE: Final = word_operator("double", lambda text: _counted(text, 0, 2))
+PLUS: Final = word_operator("plus", lambda text, more: _counted(text, int(more), 1))
+PARITY: Final = word_operator(
     "parity", lambda text: None if (number := number_of(text)) is None else ("even", "odd")[number % 2]
 )
-HOWMANY: Final = _operator(
-    "howmany",
-    whole=lambda value, inner: Value(((str(len(value.lists[0])),),)) if len(set(map(len, value.lists))) == 1 else None,
-)
-INITIAL: Final = _operator("initial", _letters(lambda word: word[0]))
-FINAL_LETTER: Final = _operator("final", _letters(lambda word: word[-1]))
-LENGTH: Final = _operator("length", _letters(lambda word: str(len(word))))
-REVERSE: Final = _operator("reverse", _letters(lambda word: word[::-1]))
-REST: Final = _operator("rest", _letters(lambda word: word[1:]))
+HOWMANY: Final = word_operator("howmany", whole=_how_many)
+INITIAL: Final = word_operator("initial", _letters(lambda word: word[0]))
+FINAL_LETTER: Final = word_operator("final", _letters(lambda word: word[-1]))
+LENGTH: Final = word_operator("length", _letters(lambda word: str(len(word))))
+REVERSE: Final = word_operator("reverse", _letters(lambda word: word[::-1]))
+REST: Final = word_operator("rest", _letters(lambda word: word[1:]))

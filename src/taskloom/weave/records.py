@@ -42,6 +42,8 @@ class OperatorWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `operators.toml` says of an operator: the fields of its record that are data, and its texts."""
 
     about: str
+    title: str | None = None
+    titled: str | None = None
     slots: dict[str, str] = msgspec.field(default_factory=lambda: {"task": TASK})
     takes: tuple[str, ...] = ()
     divides: str | None = None
@@ -55,11 +57,18 @@ class OperatorWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def record(self, word: str) -> dict[str, Any]:
         """The fields of the record."""
-        return {"name": PREFIX + word, **{key: getattr(self, key) for key in ("about", "slots", "takes", "divides")}}
+        keys = ("about", "slots", "takes", "divides", "title", "titled")
+        return {"name": PREFIX + word, **{key: getattr(self, key) for key in keys}}
 
     def named(self, values: Sequence[str]) -> dict[str, str]:
-        """The values of slots that take no task, by their names."""
-        return dict(zip((slot for slot, default in self.slots.items() if default != TASK), values, strict=True))
+        """The values of slots that take no task, by their names, and the article of the last."""
+        found = dict(zip((slot for slot, default in self.slots.items() if default != TASK), values, strict=True))
+        return {**found, "article": article(values[-1]) if values else ""}
+
+
+def article(noun: str) -> str:
+    """The article before a noun, with its blank."""
+    return "an " if noun[:1] in "aeiou" else "a "
 
 
 @cache
@@ -91,6 +100,7 @@ class Outline:
         noun: What the answer is called: "place".
         labels: The closed set of answers, where there is one.
         language: The language of the answer.
+        spoken: The language of the instruction; operators speak English alone.
         whole: The whole instruction of the item, where it stands alone.
         used: What is given and asked, in whole sentences, where the answer is used and not written.
         lead: How the sentence begins that goes on to the steps: "Find the place, then", "Then"; with "Given",
@@ -100,6 +110,7 @@ class Outline:
         form: How to write the answer.
         kind: The kind of answer of the woven task.
         scorer: Its scorer; "" for that of the kind.
+        writes: Whether what it says where the answer is used still tells to write it down, as part of the task.
         sections: What its input is divided into: cases, parts, or neither.
         leaves: How many items of tasks it holds at least; 1 where each item asks about one input.
     """
@@ -112,10 +123,12 @@ class Outline:
     lead: str = "Then"
     labels: tuple[str, ...] = ()
     language: str = "English"
+    spoken: str = "English"
     steps: tuple[str, ...] = ()
     notes: str = ""
     kind: str = "text"
     scorer: str = ""
+    writes: bool = False
     sections: frozenset[str] = frozenset()
     leaves: int = 1
 
@@ -131,18 +144,21 @@ class Outline:
         it = "the result" if self.steps else "it" if self.lead.startswith("Find") else f"the {self.noun}"
         codes = ", ".join(f"{code} for {label}" for label, code in label_codes(self.labels).items())
         it = "the list of their numbers" if self.type == "cases" else it
+        it = "them" if it == "it" and self.type == "list" else it
         return {"it": it, "noun": self.noun, "key": self.key, "codes": codes}
 
     def after(self, step: str, values: Mapping[str, str] | None = None, form: str = "", **changes: Any) -> Outline:
         """The outline with one more step; its texts may hold {it}, {noun} and the names of values."""
         words = {**self.words, **(values or {})}
         said = (_OF_IT.sub(r"its \1", step) if words["it"] == "it" else step).format_map(words)
-        changed = replace(self, steps=(*self.steps, said), form=form.format_map(words), **changes)
+        changed = replace(self, steps=(*self.steps, said), form=form.format_map(words), writes=False, **changes)
         return replace(changed, whole=f"{changed.said} {changed.form}".strip())
 
     def noted(self, note: str) -> Outline:
-        """The outline with a further sentence about the input."""
-        return replace(self, used=f"{self.used} {note}", whole=f"{self.whole} {note}")
+        """The outline with a further sentence about the input, which is said once."""
+        between = "\n" if "part" in self.sections else " "
+        notes = f"{self.notes} {note}".strip()
+        return self if note in self.notes else replace(self, notes=notes, whole=f"{self.whole}{between}{note}")
 
     @property
     def said(self) -> str:
@@ -181,6 +197,9 @@ class TaskOperator(Operator, ABC):
         divides: What it divides its input into, "case" or "part"; no task in it may do so too.
         outline: The outlines of the arguments that are tasks, and the other arguments, to that of the whole.
         about: One line for lists.
+        title: What a claim calls it on a given answer: "capitals"; None for its name.
+        titled: What a claim calls it on tasks {0}, {1} …; None for "capitals of {0}".
+        on_given: Whether it can be done with a given answer, which is then one of its parts.
     """
 
     slots: Mapping[str, str] = field(default_factory=lambda: {"task": TASK})
@@ -188,6 +207,9 @@ class TaskOperator(Operator, ABC):
     divides: str | None = None
     outline: Callable[..., Outline] = MISSING
     about: str = MISSING
+    title: str | None = None
+    titled: str | None = None
+    on_given: bool = True
     arity: tuple[int, int | None] = (1, None)
     types: Any = lambda name, given: Signature("task", "any")
     laws: Laws = _NO_LAWS

@@ -17,12 +17,15 @@ from taskloom.core.kind import KINDS
 from taskloom.core.task import LazyTasks
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import leaves_of, task_record, text_of
+from taskloom.weave.hidden import WITHIN
 from taskloom.weave.records import Woven
-from taskloom.weave.within import WITHIN
+from taskloom.weave.wordings import explained
 
 __all__ = ["FACETS", "Survey", "WeaveRecipe", "build", "survey", "woven_task"]
 
 FACETS: dict[str, type] = {"expression": str, "answer": str}
+VERSION = "2"
+"""The version of every woven task."""
 SPLITS = ("train", "dev", "test")
 _BLOCK = 1_000
 _SURVEYED = 80
@@ -93,7 +96,8 @@ def survey(loom: Loom, node: Expression) -> Survey:
     outline = loom.outline(node)
     wanted = min(len(outline.labels) or _FEWEST_ANSWERS, _FEWEST_ANSWERS)
     if not isinstance(asked, Atom) and answers < wanted and not (outline.labels and answers > 1):
-        lost = f", {len(drawn) - len(items)} of {len(drawn)} items lost as ambiguous" if len(drawn) > len(items) else ""
+        gone = len(drawn) - len(items)
+        lost = f", {gone} of {len(drawn)} items have none or several and are not asked" if gone else ""
         raise UserError(
             f"{text_of(node)} has {answers} different answers{lost}; with fewer than {wanted}, guessing looks like "
             "knowing",
@@ -112,9 +116,10 @@ def woven_task(loom: Loom, node: Expression, examples: int = 2) -> Task:
         (one, loom.row(node, one, "example").instance.targets.canonical())
         for one in sorted(differing.values(), key=lambda one: len(one.input))
     ]
-    right = [Example(one.input, said, f"Step by step: {'; then '.join(one.trace)}.") for one, said in shown[:examples]]
+    steps, mistake, then = explained(outline.spoken)
+    right = [Example(one.input, said, steps.format(steps=then.join(one.trace))) for one, said in shown[:examples]]
     wrong = [
-        Example(one.input, other, f"Wrong: the answer is {said}.")
+        Example(one.input, other, mistake.format(answer=said))
         for (one, said), (_, other) in ([shown[-2:]] if examples and len(shown) > 1 else [])
     ]
     kind = KINDS.get(outline.kind)
@@ -128,10 +133,12 @@ def woven_task(loom: Loom, node: Expression, examples: int = 2) -> Task:
             "family": "weave",
             "category": "a task" if isinstance(node, Atom) else task_record(node).about,
             "language": outline.language,
+            **({} if outline.spoken == "English" else {"instruction_language": outline.spoken}),
             "expression": text_of(node),
             "families": tuple(sorted({name.partition("/")[0] for name in leaves_of(node)})),
             "not_asked": round(found.lost, 3),
         },
+        version=VERSION,
     )
 
 

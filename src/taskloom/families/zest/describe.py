@@ -52,7 +52,9 @@ def definition(task: PlannedTask, show: str = "both") -> Definition:
     asked = "that is not shown." if show == "passage" else f"about it: {task.text}"
     start = f"Read a passage about {with_article(noun)} and answer a question {asked}"
     form = [piece for said, used in _form(task) for piece in (("form", said), *([("used", used)] if used else []))]
-    return Definition((("task", start), *form, ("notes", "Go by the passage alone.")), "answer")
+    return Definition(
+        (("task", start), *form, ("notes", "Go by the passage alone.")), "answers" if _may_be_list(task) else "answer"
+    )
 
 
 def _form(task: PlannedTask) -> list[tuple[str, str]]:
@@ -75,7 +77,8 @@ def _form(task: PlannedTask) -> list[tuple[str, str]]:
             parts.append((f"Say {left}", f"It is {left}"))
         return parts
     brief = "Answer in as few words as will do, those of the passage where it has them, or n/a if it does not say."
-    parts = [(brief, "The answer is n/a if the passage does not say.")]
+    kept = "Keep the answer to as few words as will do, those of the passage where it has them"
+    parts = [(brief, f"{kept}; it is n/a if the passage does not say.")]
     if _may_be_list(task):
         parts.append(("Put a vertical bar (|) between several answers.", ""))
     if isinstance(question, Conditional):

@@ -35,6 +35,7 @@ class Share(msgspec.Struct, frozen=True):
         majority: The share that always the most frequent one gets right.
         unread: Answers that could not be read; they count as wrong.
         ceiling: The upper bound if they counted as right.
+        title: What a sentence calls the cell, where its family says so.
     """
 
     cell: str
@@ -46,6 +47,7 @@ class Share(msgspec.Struct, frozen=True):
     majority: float | None = None
     unread: int = 0
     ceiling: float | None = None
+    title: str = ""
 
     @classmethod
     def of(cls, cell: str, counts: Counts, unread: int, level: float) -> Share:

@@ -139,6 +139,10 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     # Where there is nothing to claim every cell that was asked is compared with guessing.
     spoken = spoken or {cell for cell, count in enumerate(search.counts) if count.n}
     shares = search.shares(lambda cell: probe.guessing(cell, look=cell in spoken))
+    shares = [
+        msgspec.structs.replace(share, title=probe.lattice.title(cell))
+        for share, cell in zip(shares, order.cells, strict=True)
+    ]
     found = {cell: _claim(probe, cell, shares, variants[cell], controls[cell]) for cell in controls}
     shown = {cell: msgspec.structs.replace(claim, pair=shown_pair(probe, cell, claim)) for cell, claim in found.items()}
     # More answers may have taken back what a bound cell looked like: what proves no sentence is no claim.

@@ -127,12 +127,13 @@ def _claim_values(claim: Claim, bounds: Bounds) -> dict[str, Any]:
     whole = claim.whole
     question = whole.cell.rpartition(": ")[0]
     values: dict[str, Any] = {
-        "cell": named(whole.cell), "whole": whole, "unread": whole.unread, "n": whole.n, "level": f"{bounds.high:.0%}",
+        "cell": (whole.title if claim.parts else question) if whole.title else named(whole.cell),
+        "whole": whole, "unread": whole.unread, "n": whole.n, "level": f"{bounds.high:.0%}",
         "lead": f"{question}: " if question else "", "probability": claim.probability, "fall": "",
         "blamed": "the combination" if claim.parts else "a skill",
     }  # fmt: skip
     if claim.parts:
-        listed = ", ".join(f"{_atoms(part)} {part}" for part in claim.parts)
+        listed = ", ".join(f"{part.title or _atoms(part)} {part}" for part in claim.parts)
         known = claim.elsewhere
         values |= {
             "parts": f"{'its part' if len(claim.parts) == 1 else 'its parts'}: {listed}",
@@ -142,7 +143,11 @@ def _claim_values(claim: Claim, bounds: Bounds) -> dict[str, Any]:
         if (pair := claim.predicted) is not None:
             values |= {"predicted": pair, "first": pair.first, "second": pair.second}
             values |= {"first_atoms": _atoms(pair.first), "second_atoms": _atoms(pair.second)}
-        values["fall"] = _WORDS["phrases"]["addition" if pair is None else "pair"].format_map(values)
+        if whole.title:
+            solved = [f"{part.title} ({part.value:.2f})" for part in claim.parts]
+            values |= {"title": whole.title, "solved": " and ".join(filter(None, (", ".join(solved[:-1]), solved[-1])))}
+        phrase = "titled" if whole.title else "addition" if pair is None else "pair"
+        values["fall"] = _WORDS["phrases"][phrase].format_map(values)
     if (found := _divided(claim)) is not None:
         lowest = (min(share.value for share in side) for side in found[1:])
         values |= zip(("divider", "with_it", "without_it"), (found[0], *lowest), strict=True)
