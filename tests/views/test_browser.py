@@ -29,6 +29,7 @@ from taskloom.run.session import RunSettings
 from taskloom.run.session import RunSettings as Settings
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
+from taskloom.views.pages import export_site
 
 TOKEN = "browser-token-4711"
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,16 +149,40 @@ PAGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("look", ["desk-light", "phone-dark"])
+RARE = [pytest.param(look, marks=pytest.mark.proof) for look in ("desk-dark", "phone-light")]
+LOOKS = ["desk-light", "phone-dark", *RARE]
+
+
+def size_and_scheme(look):
+    size, _, scheme = look.partition("-")
+    return {"desk": DESK, "phone": PHONE}[size], scheme
+
+
+@pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(visit, name, look):
-    from axe_playwright_python.sync_playwright import Axe
-
-    size, scheme = (DESK, "light") if look == "desk-light" else (PHONE, "dark")
-    page = visit(PAGES[name], size, scheme)
+    page = visit(PAGES[name], *size_and_scheme(look))
     if name == "ask":
         page.wait_for_selector("[data-examples] .answer")
     settle(page)
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize("look", ["desk-light", pytest.param("phone-dark", marks=pytest.mark.proof), *RARE])
+def test_axe_finds_nothing_on_exported_pages(visit, folder, tmp_path, look):
+    export_site([folder], tmp_path)
+    kinds = {re.sub(r"-.*", "", path.stem): path for path in sorted(tmp_path.glob("*.html"))}
+    assert set(kinds) == {"index", "run", "samples", "pair"}
+    for path in kinds.values():
+        page = visit("/runs", *size_and_scheme(look))
+        page.goto(path.as_uri())
+        page.wait_for_load_state()
+        assert_accessible(page)
+
+
+def assert_accessible(page):
+    from axe_playwright_python.sync_playwright import Axe
+
     found = Axe().run(page).response["violations"]
     told = [f"{one['id']}: {one['help']}: {[node['html'][:150] for node in one['nodes'][:3]]}" for one in found]
     assert not told, told
@@ -238,6 +263,9 @@ def test_tables_and_figures_can_be_taken_away(visit):
         assert download.value.suggested_filename.endswith("." + kind)
     page.locator("[data-figure] [data-save=table]:visible").first.click()
     assert page.locator("figure .data table").count() == 1
+    page.locator("[data-copy]:visible").first.click()
+    until(page, lambda: "copied the sentence" in page.locator("[data-status]").text_content())
+    assert re.match(r"\S+ on babi/mix-t2, probed, protocol \w+: ", page.evaluate("navigator.clipboard.readText()"))
     runs = visit("/runs")
     runs.locator("[data-save=markdown]").first.click()
     until(runs, lambda: "Markdown" in runs.locator("[data-status]").text_content())

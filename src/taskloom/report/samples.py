@@ -113,10 +113,10 @@ class SampleIndex:
         return [found.get(row, b"null") for row in rows.tolist()]
 
 
-def samples_card(runs: Sequence[Run], names: Sequence[str], anchor: str, path: Path) -> Markup:
+def samples_card(runs: Sequence[Run], names: Sequence[str], anchor: str, path: Path, level: int = 3) -> Markup:
     """The samples of some runs, inside the page or, where they are very many, in a folder of pages beside it."""
     index = SampleIndex(runs)
-    title = heading(3, "Samples", f"{anchor}-samples")
+    title = heading(level, "Samples", f"{anchor}-samples")
     if len(index) > MOST_INSIDE:
         return card(title, _folder(index, names, anchor, path))
     numbers = index.telling_order()
@@ -137,7 +137,7 @@ def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -
     with Progress("writing the samples", len(index), unit="questions") as progress:
         for number, start in enumerate(starts):
             numbers = np.arange(start, min(start + _PER_PAGE, len(index)))
-            body = card(heading(3, "Samples", f"{anchor}-samples"), _browser(index, numbers, names, anchor, 1))
+            body = card(heading(2, "Samples", f"{anchor}-samples"), _browser(index, numbers, names, anchor, 1))
             around = [(files[number - 1], "‹ page before")] if number else []
             around += [(f"../{path.name}", "the report")]
             around += [(files[number + 1], "next page ›")] if number + 1 < len(files) else []

@@ -296,7 +296,8 @@ def export_site(roots: Sequence[Path], folder: Path, *, reveal: bool = False) ->
             run = library.run(row.run)
             write(place.findings(row.run), pages.findings(row.run))
             path = folder / f"samples-{place.runs[row.run]}.html"
-            write(path.name, place.page(f"Samples of {row.run}", "", samples_card([run], [row.run], "s", path), "Runs"))
+            samples_of_run = samples_card([run], [row.run], "s", path, level=2)
+            write(path.name, place.page(f"Samples of {row.run}", "", samples_of_run, "Runs"))
             progress.advance()
         for pair in pairs:
             place.footer = FOOTER
