@@ -25,11 +25,9 @@ from taskloom.studies.frontier.claims import FILE, CellState, Claim, Frontier, S
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier
 
-
 _MOST_POOLED = 100_000
 """Runs with more answers than this are not fitted for a suggestion; their facets have intervals of their own."""
 _MOST_SENTENCES = 12
-
 
 Found: TypeAlias = "Frontier | StaticFrontier"
 """What a probe proved, or a run suggests."""

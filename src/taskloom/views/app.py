@@ -242,6 +242,7 @@ class App:
         tables = self.judging.tables(form.id)
         shown = [study_table(f"judged-{number}", table) for number, table in enumerate(tables)]
         shown = shown or [part("note", "Nothing has been judged yet.")]
+        shown += [] if self.judging.proved() else [part("warning", "Answers were changed after they were given.")]
         apply = [part("judge_apply", form.id, form.kind)] if tables and form.kind in ("answer", "read") else []
         return self._judging_page(form.title, "What people said, with agreement.", card(*shown, *apply))
 

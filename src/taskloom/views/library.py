@@ -158,8 +158,6 @@ def refuse_outside(place: Place) -> None:
 
 _ASIDE = ("reader", "reason", "search")
 """Parts of a protocol that do not say how a question was put: the reader is compared by itself."""
-
-
 SECRET_SEED = 1 << 48
 """Seeds from here on cannot be found by trying: what is drawn with one can be published by its hash."""
 
@@ -208,7 +206,7 @@ class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BoardSection(msgspec.Struct, frozen=True):
-    """The runs of one suite that may be ranked against each other, best first; and why they stand apart from others."""
+    """Runs of one suite that may be ranked against each other, best first; and why they stand apart from others."""
 
     suite: str
     rows: tuple[BoardRow, ...]

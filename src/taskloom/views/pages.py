@@ -316,9 +316,8 @@ def export_site(roots: Sequence[Path], folder: Path, *, reveal: bool = False) ->
     frozen = set()
     for row in shown:
         for name, answer in _frozen(samples, row.run):
-            path = folder / "api" / f"{place.runs[row.run]}-{name}.json"
-            write_ours(path, msgspec.json.encode(answer))
-            frozen.add(path.name)
+            frozen.add(f"{place.runs[row.run]}-{name}.json")
+            write_ours(folder / "api" / f"{place.runs[row.run]}-{name}.json", msgspec.json.encode(answer))
     remove_stale(folder / "api", "*-*.json", frozen)
     return [written[-1], *written[:-1]]
 

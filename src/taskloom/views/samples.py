@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,8 +23,6 @@ from taskloom.core.csv_table import encode_csv
 from taskloom.run.record import Record, encode_record
 from taskloom.views.library import Library
 from taskloom.views.table import NUMBERS, TEXTS, Mask, Rows, SampleTable, TextClause, keep_recent, parse_query
-
-T = TypeVar("T")
 
 _MOST_SECONDS = 60.0
 """CPU seconds of a search: a busy machine does not end it, an expression that is slow on every row does."""

@@ -32,10 +32,7 @@ from taskloom.studies.frontier.static import cells_of
 
 Rows: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
-
-
 T = TypeVar("T")
-
 
 OUTCOMES = ("right", "wrong", "partly", "unparsed", "cut", "failed")
 NUMBERS = {"score": "score", "prompt_tokens": "prompt_tokens", "output_tokens": "output_tokens", "cost": "cost",
