@@ -2,15 +2,14 @@
 
 Hupkes, Dankers, Mul and Bruni 2020. Compositionality Decomposed: How Do Neural Networks Generalise? JAIR 67. Functions,
 alphabet (520 letters), length of arguments (at most 5) and the rules of the splits are the paper's. How many functions
-an expression has is drawn from a list below, not fitted to English sentences as in the paper, so the expressions and
-the exact sizes of its splits are not those of the released files. Localism and overgeneralisation compare answers of a
-model with each other, or train on wrong answers; they are left out.
+an expression has is drawn from a list below, not fitted to English sentences as in the paper, so expressions and exact
+sizes are not those of the released files. Localism and overgeneralisation, which compare answers of a model with each
+other or train on wrong ones, are left out.
 
     taskloom run examples/pcfg.py --model mock/majority -T tasks=[productivity] -o runs/pcfg
     taskloom probe examples/pcfg.py --model mock/majority -T tasks=[systematicity] -P budget=500 -o probes/pcfg
 
-The authors' data has about 100,000 items, 85 % for training and 10 % for testing; systematicity has 82 thousand and 10
-thousand, productivity 81 and 11 thousand: -T tasks=[productivity] -T train=81000 -T test=11000 has as many.
+Of about 100,000 items by the authors, systematicity has 82 and 10 thousand, productivity 81 and 11 (-T train=81000 …).
 """
 
 from __future__ import annotations
@@ -84,15 +83,17 @@ def written(rng: Random, names: list[str]) -> list[str]:
     return [names[0], *written(rng, names[1:cut]), ",", *written(rng, names[cut:])]
 
 
-def expression(rng: Random, twins: bool = False) -> tuple[str, str]:
-    """A drawn expression and what it gives; repeated repetition may not grow beyond 60 letters."""
-    names = rng.choices([*UNARY, *BINARY], k=rng.choice(NUMBERS))
+def expression(rng: Random, twins: bool = False, skills: set[str] | None = None) -> tuple[str, str]:
+    """A drawn expression and what it gives, at most 60 letters; where skills are wanted, of their functions alone."""
+    named = [name for name in (*UNARY, *BINARY) if skills is not None and {name, f"{name}_twin"} & skills]
+    numbers = [n for n in NUMBERS if skills is None or (n > 3) != bool(named)]
+    names = rng.choices(named or [*UNARY, *BINARY], k=rng.choice(numbers))
     at = rng.randrange(len(names))
     if twins and names[at] in TWINS:
         names[at] += "_twin"
     words = written(rng, names)
     result = read(words)[0]
-    return (" ".join(words), " ".join(result)) if len(result) <= 60 else expression(rng, twins)
+    return (" ".join(words), " ".join(result)) if len(result) <= 60 else expression(rng, twins, skills)
 
 
 def by_pair(item: Item) -> str:
