@@ -121,6 +121,18 @@ def test_a_turn_of_a_language_takes_back_what_was_said(language):
             assert LENIENT.read(said, WHERE, "Where is Ann?").answer != "Zanzibar", said
 
 
+@pytest.mark.parametrize("language", TABLES)
+def test_a_contrast_of_a_language_takes_back_only_before_a_frame(language):
+    table = TABLES[language]
+    frames = [text for entry in table["frame"] for text in spelled_out(entry, table.get("sets", {}))]
+    (frame, *_) = [text for text in frames if text.endswith("{}") and not text.startswith("{}")]
+    for but in (text for entry in table["but"] for text in spelled_out(entry, {})):
+        given = frame.replace("{}", "Zanzibar")
+        for said in (f"Rumours of Malta, {but} {given}.", f"Rumours of Malta. {but.capitalize()}, {given}."):
+            assert LENIENT.read(said, WHERE, "Where is Ann?").answer == "Zanzibar", said
+        assert LENIENT.read(f"Malta, {but} Zanzibar.", WHERE, "Where is Ann?").answer != "Zanzibar", but
+
+
 def test_entries_are_matched_word_by_word():
     tree = load().turn
     assert longest(tree, tokens_of("hold on, it is here")) == 2

@@ -238,3 +238,22 @@ def test_it_says_which_version_and_which_frames():
 
 def test_only_the_beginning_of_a_line_is_a_bullet():
     assert score("Answer:\nwell - known path\nmilk", LIST, ["well - known path", "milk"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("The answer is garden. Hmm, hold on. Having slept on it, the answer is office.", "office"),
+        ("Garden. Hold on, I will change that: the answer is office.", "office"),
+        ("It is really no garden; the right answer is office.", "office"),
+        ("The answer is garden. Upon closer inspection, the answer is office.", "office"),
+        ("The answer depends. If it rains, the answer is garden; if it does not, the answer is office.", None),
+        ("The answer is garden. The answer is office.", None),
+        ("The answer is garden. However, office cannot be ruled out.", None),
+        ("I was told that the answer is office, but I do not believe it.", None),
+        ("If it rained, the answer is office.", None),
+    ],
+)
+def test_what_was_taken_back_is_replaced_by_the_next_sentence_that_gives_the_answer(said, answer):
+    where = Task("t", Instruction("Say where the person is.", (Example("Where is Mary?", "garden"),)))
+    assert READERS.get("lenient").read(said, where, "Where is Ann?").answer == answer

@@ -143,13 +143,6 @@ def label_form(text: str) -> str:
     return " ".join(strip_article(form).replace("-", " ").replace("_", " ").split()) or form
 
 
-def label_spellings(answer: str, targets: Targets, task: Task) -> Iterator[str]:
-    """The acceptable labels that this is."""
-    right = targets.answers if isinstance(targets, AnyOf) else (targets.canonical(),)
-    said = label_form(answer)
-    return (one for one in right if label_form(one) == said)
-
-
 def parse_number(text: str, task: Task) -> str | None:
     """One number with nothing beside it."""
     value = whole_number(text)
@@ -198,6 +191,7 @@ def parse_json(text: str, task: Task) -> str | None:
 
 _KEY = re.compile(r'"([^"]+)"')
 _MOST_ITEMS = 20
+_LIST = {"type": "array", "items": {"type": "string"}, "maxItems": _MOST_ITEMS}
 _SENTENCES: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -225,10 +219,6 @@ def _ask_items(task: Task, language: str) -> str:
     shown = (task.instruction.definition, *(example.output for example in task.instruction.positive))
     separator = _asks("bar" if any("|" in text for text in shown) else "comma", language)
     return _asks("items", language, separator=separator)
-
-
-def _list_schema(task: Task) -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "string"}, "maxItems": _MOST_ITEMS}
 
 
 def _keys(task: Task) -> list[str]:
@@ -263,7 +253,7 @@ TEXT = Kind(
 LABEL = Kind(
     name="label", instruct=_ask_text, parse=parse_label, schema=_label_schema, targets=(AnyOf,),
     samples={"yes": "yes", "YES.": "yes", "": None},
-    normalise=lambda text, task: label_form(text), respell=label_spellings, scorer="label",
+    normalise=lambda text, task: label_form(text), scorer="label",
 )  # fmt: skip
 BOOLEAN = replace(
     LABEL, name="boolean", targets=(Boolean, AnyOf), samples={"yes": "yes", "": None}, labels=("yes", "no")
@@ -274,14 +264,14 @@ NUMBER = Kind(
     normalise=lambda text, task: parse_number(text, task) or text, scorer="number", span=True,
 )  # fmt: skip
 ITEMS = Kind(
-    name="items", instruct=_ask_items, parse=lambda text, task: parse_lines(text, " | "), schema=_list_schema,
+    name="items", instruct=_ask_items, parse=lambda text, task: parse_lines(text, " | "), schema=_LIST,
     targets=(Items, AnyOf), samples={"apple, milk": "apple, milk", "- apple\n- milk": "apple | milk", "": None},
     normalise=lambda text, task: ", ".join(parts_of(text)).casefold(), respell=item_spellings,
     scorer="items", lines=True, graded=True, joined=True,
 )  # fmt: skip
 SEQUENCE = Kind(
     name="sequence", instruct=lambda task, language: _asks("sequence", language),
-    parse=lambda text, task: parse_lines(text, " "), schema=_list_schema,
+    parse=lambda text, task: parse_lines(text, " "), schema=_LIST,
     targets=(Product, AnyOf), samples={"fig pear": "fig pear", "1. fig\n2. pear": "fig pear", "": None},
     normalise=lambda text, task: plain(text), respell=sequence_spellings,
     scorer="words", lines=True, graded=True, joined=True,

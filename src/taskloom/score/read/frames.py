@@ -21,7 +21,7 @@ DATA = Path(__file__).parent / "frames.toml"
 _SIGNS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 TOKEN = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+(?:['’][^\W_{_SIGNS}]+)*|[^\w\s]|_+")
 _ITEM = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|<(\w+)>|(\{\})|([^\s\[\](){}<>|]+)")
-LISTS = ("mark", "frame", "lead", "turn", "no", "close", "note", "reason", "missing", "refuse", "tail")
+LISTS = ("mark", "frame", "lead", "turn", "no", "but", "close", "note", "reason", "missing", "refuse", "tail")
 
 Tree: TypeAlias = dict[str, Any]
 
@@ -35,6 +35,7 @@ class Frames(NamedTuple):
     lead: Tree
     turn: Tree
     no: Tree
+    but: Tree
     close: Tree
     note: Tree
     reason: Tree
@@ -119,15 +120,14 @@ def load(path: Path = DATA) -> Frames:
 
 _COLON = frozenset(":：=→")
 _MARKUP = frozenset("*_`>")
-_PAUSE = frozenset(",;:：!.–—-…→，、；。！")
-_BREATH = frozenset(",;.!–—…，、；。！")
-_STOPS = frozenset(",;.!…–—-()[]*_`\"'“”，、；。！")
+_PAUSE = frozenset(",;:：!.–—―-…→，、；。！")
+_BREATH = frozenset(",;.!–—―…，、；。！")
+_STOPS = frozenset(",;.!…–—―-()[]*_`\"'“”，、；。！")
 _LONGEST = 2_000
-_TURNS_ALONE = frozenset({"but"})
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
 _JOINTS = frozenset("-.'’/")
 """Signs that tie a small word to the next ("en-lente", "A.A.", "n/a"), so that it is no word of its own."""
-_LONGEST_HEAD = 5
+_LONGEST_HEAD = 12
 _LONGEST_CLOSE = 10
 
 
@@ -165,6 +165,7 @@ class Said(NamedTuple):
         turned: It takes back what was said before.
         note: It opens an explanation.
         framed: Some frame was taken off.
+        led: It opens with a lead, so that it goes on from what was said before.
     """
 
     text: str
@@ -173,6 +174,7 @@ class Said(NamedTuple):
     turned: bool = False
     note: bool = False
     framed: bool = False
+    led: bool = False
 
     @property
     def empty(self) -> bool:
@@ -180,10 +182,11 @@ class Said(NamedTuple):
         return not self.text
 
 
-def look_at(sentence: str, question: Question, *, again: bool = False, plain: bool = False, notes: bool = True) -> Said:
+def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = False, notes: bool = True) -> Said:
     """What a sentence or line gives for the answer.
 
-    `again`: something was said before, which this may take back; `plain`: answers are sentences themselves, so that
+    `again`: 1 where something was said before, which this may take back; 2 where it was taken back, so that a frame
+    behind a pause counts, whatever stands before it; `plain`: answers are sentences themselves, so that
     only sentences about "the answer" are frames; `notes`: an explanation behind the answer may be cut off.
     """
     frames = load()
@@ -201,16 +204,19 @@ def look_at(sentence: str, question: Question, *, again: bool = False, plain: bo
         return Said("", "")
     if opening in frames.close and whole(frames.close, [token for token in tokens if token not in _STOPS]):
         return Said("", "")
-    start, marked, turned = _opened(tokens, 0, frames, again)
+    start, marked, turned = _opened(tokens, 0, frames, again > 0)
+    led = start > 0 and opening in frames.lead and opening not in frames.mark and opening not in frames.before
     note = longest(frames.note, tokens, start) if start < len(tokens) and tokens[start] in frames.note else 0
     if note and start + note < len(tokens) and tokens[start + note] in _COLON:
         return Said(text, text, note=True)
     end = len(tokens)
-    turn, no, mark, before = frames.turn, frames.no, frames.mark, frames.before
+    turn, no, but, mark, before = frames.turn, frames.no, frames.but, frames.mark, frames.before
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
-        opens = token in turn or token in no or (turned and (token in mark or token in before))
-        if opens and place > start and (tokens[place - 1] in _STOPS or token in _TURNS_ALONE):
+        last = tokens[place - 1]
+        framing = (turned or again > 1 or last in ";；") and (token in mark or token in before)
+        opens = token in turn or token in no or token in but or framing
+        if opens and place > start and (last in _STOPS or token in but or (framing and last in _COLON)):
             after, named, back = _opened(tokens, place, frames, True)
             if back or named:
                 start, marked, turned, end = after, named, True, len(tokens)
@@ -227,7 +233,7 @@ def look_at(sentence: str, question: Question, *, again: bool = False, plain: bo
         return Said(value, value, marked, turned, framed=framed)
     first, last = _core(tokens, start, end, question, frames)
     core = peel(text[found[first].start() : found[last - 1].end()]) if (first, last) != (start, end) else value
-    return Said(value, core, marked, turned, framed=framed or core != value)
+    return Said(value, core, marked, turned, framed=framed or core != value, led=led)
 
 
 def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> tuple[int, bool, bool]:
@@ -239,10 +245,11 @@ def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> tuple
         if first in mark and (size := longest(mark, tokens, place)) and (behind := _sign(tokens, place + size)):
             marked, place = True, place + size + behind
             continue
-        if first in before and (size := longest(before, tokens, place)):
+        if first in before and (size := longest(before, tokens, place)) > longest(turn, tokens, place):
             marked, place = True, _skipped(tokens, place + size, _PAUSE)
             continue
-        if (first in turn or first in frames.no) and (after := _taken_back(tokens, place, frames, again or turned)):
+        turns = first in turn or first in frames.no or first in frames.but
+        if turns and (after := _taken_back(tokens, place, frames, again or turned)):
             turned, place = True, after
             continue
         size = longest(lead, tokens, place) if first in lead else 0
@@ -258,8 +265,12 @@ def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool) -> i
     """Where the text goes on behind a turn; 0 where none stands here.
 
     A word alone may be the answer ("Actually"), unless something was said before it. "No" takes back only before a
-    pause or a turn: before a noun it denies.
+    pause or a turn: before a noun it denies. "But" does before a sentence that gives the answer, and never before less.
     """
+    if again and (size := longest(frames.but, tokens, place)):
+        after = _skipped(tokens, place + size, _PAUSE)
+        if _opened(tokens, after, frames, False)[1]:
+            return after
     size = longest(frames.turn, tokens, place)
     after = _skipped(tokens, place + size, _PAUSE)
     if size and (again or size > 1 or after > place + size):

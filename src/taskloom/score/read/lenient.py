@@ -233,7 +233,7 @@ def _is_talk(text: str, kind: Kind, profile: Profile, question: Question) -> boo
 def _introduces(text: str, profile: Profile, question: Question) -> bool:
     """Whether a text ends with a mark or a turn, so that what follows is the answer."""
     pieces = _pieces(text, profile)
-    last = look_at(pieces[-1], question, again=True) if pieces else Said("", "")
+    last = look_at(pieces[-1], question, again=1) if pieces else Said("", "")
     return last.empty and (last.marked or last.turned)
 
 
@@ -278,7 +278,7 @@ def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Rea
     head = ""
     adjacent = noted = unknown = conflict = turned = False
     for piece in _pieces(text, profile):
-        again = chosen is not None or turned or bool(given)
+        again = 2 if turned else int(chosen is not None or bool(given))
         one = look_at(piece, question, again=again, plain=profile.sentence, notes=not profile.because)
         if one.turned:
             given, chosen, turned, noted, unknown, adjacent = [], None, True, False, False, False
@@ -291,7 +291,7 @@ def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Rea
         if one.note:
             noted, adjacent = True, False
         elif one.marked:
-            conflict = adjacent and not (same or one.turned)
+            conflict = adjacent and not (same or one.turned or one.led)
             chosen, noted, unknown, adjacent = one, False, False, True
         elif not noted:
             adjacent = False

@@ -133,7 +133,7 @@ _CLOSING = frozenset(_PAIRS.values())
 _ENDS = ".!,;:。！…"
 _HTML = re.compile(r"</?(?:b|i|em|strong|u|p|code|span|div|mark|kbd|h[1-6])>|<br ?/?>", re.IGNORECASE)
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|emph|mbox|texttt|boxed)\s*\{([^{}]*)\}")
-_LINE_LEAD = re.compile(r"^(?:\s*(?:#{1,6}\s+|>\s?|[-*•–+]\s+|\(?\d{1,2}[.)]\s+))+")
+_LINE_LEAD = re.compile(r"^(?:\s*(?:#{1,6}\s+|>\s?|[-*•–+]\s+|[-=]{1,3}>\s*|[→⇒➔]\s*|\(?\d{1,2}[.)]\s+))+")
 _INNER_MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`")
 _CHEERS = re.compile("[✅✔👉➡🎉😊🙂👍🎯✨💡📌📍🏁\ufe0f\u200d]+")
 """Signs that say nothing against an answer. A cross, or any other, stays where it is."""
