@@ -213,10 +213,10 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     turn, no, but, mark, before = frames.turn, frames.no, frames.but, frames.mark, frames.before
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
-        last = tokens[place - 1]
-        framing = (turned or again > 1 or last in ";；") and (token in mark or token in before)
+        sign = tokens[place - 1]
+        framing = (turned or again > 1 or sign in ";；") and (token in mark or token in before)
         opens = token in turn or token in no or token in but or framing
-        if opens and place > start and (last in _STOPS or token in but or (framing and last in _COLON)):
+        if opens and place > start and (sign in _STOPS or token in but or (framing and sign in _COLON)):
             after, named, back = _opened(tokens, place, frames, True)
             if back or named:
                 start, marked, turned, end = after, named, True, len(tokens)
