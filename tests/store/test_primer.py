@@ -53,7 +53,7 @@ def test_the_same_values_give_the_same_bytes_in_whatever_order(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-@pytest.mark.parametrize("damage", [b"", b"something else", b"taskloom-primer-1\n\x00\x00\x00\x09"])
+@pytest.mark.parametrize("damage", [b"", b"something else", b"taskloom-primer-2\n" + b"0" * 32 + b"\x00\x00\x00\x09"])
 def test_a_damaged_primer_is_named_and_passed_over(tmp_path, monkeypatch, installed, caplog, damage):
     path = tmp_path / "primer.bin"
     path.write_bytes(damage)
@@ -64,6 +64,23 @@ def test_a_damaged_primer_is_named_and_passed_over(tmp_path, monkeypatch, instal
         assert "first looks take longer" in caplog.text
     finally:
         module._opened.cache_clear()
+
+
+def test_a_primer_of_other_code_is_named_and_not_used(tmp_path, monkeypatch, installed):
+    path = tmp_path / "primer.bin"
+    write_primer(path, {("a",): b"body"})
+    path.write_bytes(path.read_bytes().replace(module.made_by().encode(), b"0" * 32))
+    monkeypatch.setattr(module, "PRIMER", path)
+    module._opened.cache_clear()
+    try:
+        with pytest.warns(module.StalePrimerWarning, match=r"build_primer\.py"):
+            assert shipped(bytes, "a") is None
+    finally:
+        module._opened.cache_clear()
+
+
+def test_the_primer_that_is_shipped_was_made_by_this_code():
+    assert Primer(PRIMER).made_by == module.made_by()
 
 
 def test_a_changed_value_is_noticed(tmp_path, monkeypatch, installed, caplog):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ from taskloom.store.seal import read_hashed, write_hashed
 
 _log = logging.getLogger(__name__)
 _PACKAGE = Path(__file__).parents[1]
+_UNREAD = (".md", ".pyc")
+"""Notices and compiled files decide nothing."""
 
 
 class DerivedCache:
@@ -74,14 +77,18 @@ def code_hash(*parts: str) -> str:
     Args:
         *parts: Folders or files below the package: `core`, `sources/lexicon`.
     """
-    state = blake2b(f"{sys.version_info[:2]} {sys.byteorder}".encode(), digest_size=16)
+    return _files_hash(f"{sys.version_info[:2]} {sys.byteorder}", parts)
+
+
+def _files_hash(first: str, parts: tuple[str, ...]) -> str:
+    state = blake2b(first.encode(), digest_size=16)
     for part in parts:
         root = _PACKAGE / part
         found = [root] if root.is_file() else [path for path in sorted(root.rglob("*")) if path.is_file()]
         if not found:
             raise FileNotFoundError(root)
         for path in found:
-            if path.suffix != ".pyc":
+            if path.suffix not in _UNREAD:
                 state.update(f"{path.relative_to(_PACKAGE).as_posix()}\0".encode())
                 state.update(blake2b(path.read_bytes()).digest())
     return state.hexdigest()
@@ -90,9 +97,20 @@ def code_hash(*parts: str) -> str:
 PRIMER = Path(__file__).with_name("primer.bin")
 
 _log = logging.getLogger(__name__)
-_MARK = b"taskloom-primer-1\n"
+_MARK = b"taskloom-primer-2\n"
 _WIDTH = 4  # bytes that say how long the index is
+_STAMP = 32  # bytes that say which code it was made by
+_MADE_BY = (
+    "algebra", "core/rng.py", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py",
+    "sources/names.toml",
+)  # fmt: skip
 _used = [True]
+
+
+@lru_cache(maxsize=1)
+def made_by() -> str:
+    """A hash over the code and data that decide what a primer holds, the same under every Python."""
+    return _files_hash("primer", _MADE_BY)
 
 
 class Primer:
@@ -107,6 +125,7 @@ class Primer:
         with path.open("rb") as file:
             if file.read(len(_MARK)) != _MARK:
                 raise ValueError(f"{path} is no primer")
+            self.made_by = file.read(_STAMP).decode("ascii", "replace")
             size = int.from_bytes(file.read(_WIDTH), "big")
             self._index = msgspec.msgpack.decode(file.read(size), type=dict[bytes, tuple[int, int]])
             self._start = file.tell()
@@ -130,7 +149,7 @@ class Primer:
 
 
 def write_primer(path: Path, values: Mapping[tuple[Key, ...], Any]) -> None:
-    """Write values by key; the same bytes for the same values."""
+    """Write values by key, with a hash of the code that made them; the same bytes for the same values and code."""
     index: dict[bytes, tuple[int, int]] = {}
     bodies = []
     start = 0
@@ -140,16 +159,29 @@ def write_primer(path: Path, values: Mapping[tuple[Key, ...], Any]) -> None:
         bodies.append(body)
         start += len(body)
     head = msgspec.msgpack.encode(index)
-    path.write_bytes(b"".join([_MARK, len(head).to_bytes(_WIDTH, "big"), head, *bodies]))
+    path.write_bytes(b"".join([_MARK, made_by().encode(), len(head).to_bytes(_WIDTH, "big"), head, *bodies]))
 
 
 @lru_cache(maxsize=1)
 def _opened() -> Primer | None:
     try:
-        return Primer(PRIMER)
+        primer = Primer(PRIMER)
     except (OSError, ValueError, msgspec.MsgspecError) as error:
         _log.warning("the primer of this installation cannot be read, so first looks take longer: %s", error)
         return None
+    if primer.made_by == made_by():
+        return primer
+    warnings.warn(
+        f"{PRIMER.name} was made by other code than is installed and is not used, so first looks take longer; "
+        "python scripts/build_primer.py makes it again",
+        StalePrimerWarning,
+        stacklevel=3,
+    )
+    return None
+
+
+class StalePrimerWarning(UserWarning):
+    """What is shipped was worked out by other code, so it is worked out again."""
 
 
 def shipped(type_: Any, *key: Key) -> Any:

@@ -13,6 +13,7 @@ from taskloom.algebra import Atom
 from taskloom.core import UserError
 from taskloom.sources.knowledge import open_graph, predicate, relation
 from taskloom.sources.knowledge.load import load_codex, load_rdf, load_relations, load_truthy
+from taskloom.sources.knowledge.properties import find_property
 
 WD, WDT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -132,9 +133,14 @@ def test_relation_folders(tmp_path: Path) -> None:
     for name, pairs in facts.items():
         content = {"name": name, "samples": [{"subject": s, "object": o} for s, o in pairs], "other": 1}
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    content = {"name": "person plays (instrument)", "samples": [{"subject": "Ann", "object": "viola"}]}
+    (tmp_path / "unheard of.json").write_text(json.dumps(content))
     graph = open_graph(str(tmp_path))
     assert graph.words(relation("mother")) == {"Ann": ("Beth",)}
     assert graph.word_truth(predicate("is-occupation-actor")) == (("Ann",), ("Beth",))
+    assert graph.words(Atom(find_property(graph, "person plays instrument"))) == {"Ann": ("viola",)}
+    with pytest.raises(UserError, match="person plays instrument"):
+        find_property(graph, "person play instrument")
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(UserError, match="JSON cannot be read") as caught:
         load_relations(tmp_path)

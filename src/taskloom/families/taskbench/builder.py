@@ -7,10 +7,11 @@ the later one that is left out.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from taskloom.algebra import UNION, Expression, atoms, children, depth, facet, map_filter, normal, signature
+from taskloom.algebra import UNION, Atom, Expression, atoms, children, depth, facet, map_filter, normal, signature
 from taskloom.core import EmptySuiteError, Instance, Instruction, Progress, Row, Task
 from taskloom.core.blocks import Blocks
 from taskloom.families.taskbench.datasets import (
@@ -37,6 +38,13 @@ from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.splits import SplitAssignment, SplitName
 from taskloom.families.taskbench.task_cache import Outcome, State
 from taskloom.sources.atoms import has_own_atoms
+
+AMPLE = 1000
+"""A relation or predicate of words with fewer inputs than this is small: what a model scores on it says little."""
+
+
+class SmallTaskWarning(UserWarning):
+    """A relation or predicate of words has few inputs; the message counts them."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +104,7 @@ class TaskBuilder:
         if self.complete:
             return None
         verdict = self._judge(self.plan[len(self._verdicts)])
-        self._verdicts.append(verdict)
-        if verdict.state == "built":
-            self._by_name[verdict.name] = verdict
+        self._enter(verdict)
         if self.complete:
             outcomes = [Outcome(one.name, one.state, one.reason, one.domain, one.samples) for one in self._verdicts]
             self.engines.cache.keep_outcomes(self.plan, outcomes)
@@ -107,10 +113,13 @@ class TaskBuilder:
     def _recall(self) -> None:
         """Take over the verdicts of the whole list, where they are kept: nothing has to be evaluated for them."""
         for entry, kept in zip(self.plan, self.engines.cache.outcomes(self.plan) or (), strict=False):
-            verdict = Verdict(entry, kept.name, kept.state, kept.reason, kept.domain, kept.samples)
-            self._verdicts.append(verdict)
-            if verdict.state == "built":
-                self._by_name[verdict.name] = verdict
+            self._enter(Verdict(entry, kept.name, kept.state, kept.reason, kept.domain, kept.samples))
+
+    def _enter(self, verdict: Verdict) -> None:
+        self._verdicts.append(verdict)
+        if verdict.state == "built":
+            self._by_name[verdict.name] = verdict
+            _warn_if_small(verdict)
 
     def verdicts(self) -> Iterator[Verdict]:
         """Every expression with what became of it, judged as they are asked for."""
@@ -151,7 +160,9 @@ class TaskBuilder:
         if data is None or not data.samples():
             return Verdict(entry, name, "too few samples", "there are none")
         self._datasets.setdefault(name, data)
-        return Verdict(entry, name, "built", "", self._domain(node), data.samples())
+        found = Verdict(entry, name, "built", "", self._domain(node), data.samples())
+        _warn_if_small(found)
+        return found
 
     def find(self, name: str) -> Verdict | None:
         """The built task of that name; None where there is none."""
@@ -331,13 +342,24 @@ class TaskBuilder:
         return book.open(verdict.name, verdict.entry.expression, split, rows)
 
 
+def _warn_if_small(verdict: Verdict) -> None:
+    node = verdict.entry.expression
+    if isinstance(node, Atom) and category(node) == "lexical" and verdict.samples < AMPLE:
+        warnings.warn(
+            f"{verdict.name} has only {verdict.samples:,} inputs: scores on it are rough, and a split may be tiny",
+            SmallTaskWarning,
+            stacklevel=2,
+        )
+
+
 def _version(node: Expression, recipe: TaskBenchRecipe) -> str:
     """Two since the second edition of the world and of Spanish words without doubled apostrophes.
 
-    Clean labels are in their third edition: senses of one text in SemCor and free conversions of words struck out.
+    Clean labels are in their fourth edition: canonical answers are single words that dictionaries vouch for, and all
+    that is right in any sense is accepted.
     """
     if category(node) == "lexical" and recipe.labels == "clean":
-        return "3"
+        return "4"
     spanish = "spa" in (signature(node).target, *(atom.language.rpartition("->")[2] for atom in atoms(node)))
     published = category(node) != "factual" and recipe.labels == "faithful" and not spanish
     return "1" if published else "2"

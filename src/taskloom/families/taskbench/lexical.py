@@ -8,6 +8,7 @@ needed are ever computed: those of the input words, and of what lies between in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 
@@ -24,6 +25,7 @@ from taskloom.algebra import (
     PredicateOperator,
     Signature,
     Value,
+    atoms,
     signature,
 )
 from taskloom.core import KeyedRandom, UserError
@@ -41,12 +43,16 @@ from taskloom.families.taskbench.matrices import (
     closure,
     masked,
     matrix_of,
+    widened,
     without_itself,
 )
 from taskloom.sources.lexicon import Lexicon
+from taskloom.sources.lexicon.accepted import AcceptedTables, accepted_tables
 from taskloom.sources.lexicon.clean import CleanTables
 
-_WIDER = ("hyponyms", "hypernyms", "synonyms", "translate")
+_SEVERAL = ("antonyms", "entailments", "hypernyms", "hyponyms", "synonyms", "translate")
+"""Relations that accept more than their canonical answers."""
+_GROWING = ("chain", "union", "intersection")
 
 
 class LexicalEngine(Evaluator):
@@ -85,6 +91,7 @@ class LexicalEngine(Evaluator):
         self._inputs: dict[str, Numbers] = {}
         self._whole: dict[Atom, Matrix] = {}
         self._tables: dict[Atom, Numbers] = {}
+        self._accepting = False
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> PackedRelation:
         """A relation on all input words.
@@ -96,25 +103,72 @@ class LexicalEngine(Evaluator):
         type_ = signature(node)
         numbers = self._input_numbers(type_.source)
         found = self.rows(node, type_.source, numbers)
-        if self._clean is None or not isinstance(node, Atom) or node.name not in _WIDER:
+        if self._clean is None or not all(atom.name in _SEVERAL for atom in atoms(node)):
             return self._packed(found, numbers, type_, most_outputs)
-        narrow, wide = self._narrow_and_wide(node, type_, numbers, found)
-        wide = masked(wide, (np.diff(narrow.indptr) > 0)[:, None])
+        narrow = self._canonical(node, type_, numbers, found) if isinstance(node, Atom) else found
+        narrow = masked(narrow, self.language(type_.target).single[None, :])
+        if isinstance(node, Atom):
+            found = self._accepted(node, numbers, found)
+        elif grows(node):
+            found = found + self._generous.rows(node, type_.source, numbers)
+        found = masked(found, (np.diff(narrow.indptr) > 0)[:, None])
         typical = msgspec.structs.replace(self._packed(narrow, numbers, type_, 0), domain=0)
-        return self._packed(wide, numbers, type_, most_outputs, typical)
+        return self._packed(found, numbers, type_, most_outputs, typical)
 
-    def _narrow_and_wide(self, atom: Atom, type_: Signature, numbers: Numbers, found: Matrix) -> tuple[Matrix, Matrix]:
-        """What a canonical answer is drawn from, and what is accepted, of a clean atom.
-
-        However general or special a kind is, it is right, and so is every listed word for a usual sense; the
-        canonical answer is one step away and a usual word.
-        """
+    def _canonical(self, atom: Atom, type_: Signature, numbers: Numbers, found: Matrix) -> Matrix:
+        """What the canonical answer of a clean atom is drawn from: one step away, and vouched for."""
         if atom.name in ("hyponyms", "hypernyms"):
-            return self._atom(replace(atom, name=f"direct {atom.name}"), type_.source, numbers), found
-        here, there = self.language(type_.source), self.language(type_.target)
-        listed = here.senses[here.key_of[numbers]] @ there.listed
-        wide = (listed + found).tocsr().astype(bool)
-        return found, wide if here is not there else without_itself(wide, numbers, here, there)
+            return self._atom(replace(atom, name=f"direct {atom.name}"), type_.source, numbers)
+        if atom.name == "translate":
+            return found.multiply(self._pairs(type_.source)[numbers, : found.shape[1]]).tocsr()
+        if atom.name == "synonyms" and type_.source != "eng":
+            here = self.language(type_.source)
+            return (found + here.own[numbers] @ here.own.T).multiply(self._alike(type_.source)[numbers]).tocsr()
+        return found
+
+    @cached_property
+    def _generous(self) -> LexicalEngine:
+        """The same, but its atoms give everything that they accept."""
+        other = copy(self)
+        other._accepting, other._whole = True, {}
+        return other
+
+    def _accepted(self, atom: Atom, numbers: Numbers, found: Matrix) -> Matrix:
+        """What is accepted of a clean atom: what it gives, and what is right for any other sense of the word.
+
+        English relations hold for every sense that lists the word in its own spelling. Spanish synsets and translations
+        were matched by machine, so that they count only where other sources vouch for them.
+        """
+        here, there = self.language(signature(atom).source), self.language(signature(atom).target)
+        if atom.name == "translate":
+            pairs = self._pairs(here.code)
+            return widened(found, pairs.shape[1]) + pairs[numbers]
+        if atom.name == "synonyms":
+            found = found + self._alike(here.code)[numbers]
+        if here.code == "eng" and atom.name == "antonyms":
+            # Opposites of this very word in any sense; words that only share its synset have others in rare ones.
+            usual = here.senses[here.key_of[numbers]] @ self._link("all antonyms")
+            found = found + self._opposed(self.lexicon.tables.antonyms)[numbers] + usual @ there.listed
+        elif here.code == "eng":
+            senses = here.own[numbers]
+            linked = senses if atom.name == "synonyms" else senses @ self._link(atom.name)
+            found = found + linked @ there.listed
+        found = masked(found.tocsr(), there.decent[None, :])
+        return without_itself(found, numbers, here, there)
+
+    @cached_property
+    def _also(self) -> AcceptedTables:
+        return accepted_tables()
+
+    def _pairs(self, source: str) -> Matrix:
+        """Words of one language to accepted translations, those that the lexicon lacks after its own."""
+        width = len(self.language("spa").lemmas) + len(self._also.extra["spa"])
+        pairs = matrix_of(self._also.translations, width)
+        return pairs if source == "eng" else pairs.T.tocsr()
+
+    def _alike(self, code: str) -> Matrix:
+        """Words of a language to synonyms that thesauri and dictionaries vouch for."""
+        return matrix_of(self._also.synonyms[code], len(self.language(code).lemmas))
 
     def _packed(
         self,
@@ -134,6 +188,8 @@ class LexicalEngine(Evaluator):
         shown = self.language(type_.source).shown
         inputs = tuple(shown[number] for number in numbers[places].tolist())
         words = self._target(type_.target).shown
+        if matrix.shape[1] > len(words):
+            words += self._also.extra[type_.target]
         used = np.zeros(len(words), dtype=bool)
         used[kept.indices] = True
         own = (np.cumsum(used) - 1).astype(np.int32)[kept.indices]  # numbers among the words that are used at all
@@ -283,9 +339,11 @@ class LexicalEngine(Evaluator):
             senses = here.senses[here.key_of[words]]
             linked = senses if atom.name in ("synonyms", "translate") else senses @ self._link(atom.name)
             found = linked @ there.members
-        if self._clean is not None and here is not there:
-            return found.tocsr()  # pizza is pizza in Spanish
-        return without_itself(found, words, here, there)
+        if self._clean is None or here is there:
+            found = without_itself(found, words, here, there)  # but pizza is pizza in Spanish
+        if self._accepting and atom.name in _SEVERAL:
+            return self._accepted(atom, words, found.tocsr())[:, : len(there.lemmas)]
+        return found.tocsr()
 
     def reach(self, node: Expression, source: str) -> npt.NDArray[np.bool_]:
         """Which lemmas the relation gives to any input word."""
@@ -337,7 +395,7 @@ class LexicalEngine(Evaluator):
                 rows = tables.antonyms[self._clean.opposites]
                 shape = (len(tables.pos), len(tables.pos))
                 self._links[name] = csr_matrix((np.ones(len(rows), dtype=bool), (rows[:, 0], rows[:, 2])), shape=shape)
-            elif name == "antonyms":
+            elif name in ("antonyms", "all antonyms"):
                 self._links[name] = matrix_of(self.lexicon.antonym_links, len(tables.pos))
             else:
                 steps = tables.hypernyms if name == "hypernyms" else tables.entailments
@@ -346,14 +404,21 @@ class LexicalEngine(Evaluator):
 
     @cached_property
     def _opposites(self) -> Matrix:
+        links = self.lexicon.tables.antonyms
+        return self._opposed(links if self._clean is None else links[self._clean.opposites])
+
+    def _opposed(self, links: Numbers) -> Matrix:
         """English lemmas to the lemmas that WordNet opposes to them directly."""
         from scipy.sparse import csr_matrix
 
-        links = self.lexicon.tables.antonyms
-        links = links if self._clean is None else links[self._clean.opposites]
         width = len(self.language("eng").shown)
         ones = np.ones(len(links), dtype=bool)
         return csr_matrix((ones, (links[:, 1], links[:, 3])), shape=(width, width), dtype=bool)
+
+
+def grows(node: Expression) -> bool:
+    """Whether more answers of its atoms can only mean more answers of an expression."""
+    return isinstance(node, Atom) or (node.operator in _GROWING and all(map(grows, node.arguments)))
 
 
 def _decent(lexicon: Lexicon, code: str, words: tuple[str, ...], vulgar: npt.NDArray[np.int8]) -> tuple[str, ...]:

@@ -64,15 +64,23 @@ class LanguageMatrices:
         self.senses = matrix_of(labels.senses, len(lexicon.tables.pos))
         if vulgar is not None:
             self.members = masked(self.members, (vulgar == 0)[None, :])
-        self._decent = vulgar
+        self.decent = np.ones(len(self.lemmas), dtype=bool) if vulgar is None else vulgar == 0
 
     @cached_property
     def listed(self) -> Matrix:
         """Synsets to every decent common word that the lexicon lists, usual or not."""
-        common = np.array([lemma == lemma.lower() for lemma in self.lemmas])
-        if self._decent is not None:
-            common &= self._decent == 0
+        common = self.decent & np.array([lemma == lemma.lower() for lemma in self.lemmas])
         return masked(matrix_of(self._lexicon.words(self.code).members, len(self.lemmas)), common[None, :])
+
+    @cached_property
+    def own(self) -> Matrix:
+        """Lemmas to every synset that lists them."""
+        return matrix_of(self._lexicon.words(self.code).members, len(self.lemmas)).T.tocsr()
+
+    @cached_property
+    def single(self) -> npt.NDArray[np.bool_]:
+        """Which lemmas are single words."""
+        return np.array(["_" not in lemma for lemma in self.lemmas])
 
     def numbers(self, words: list[str]) -> Numbers:
         """The lemma numbers of some words."""
@@ -155,6 +163,13 @@ def masked(matrix: Matrix, mask: npt.NDArray[np.bool_]) -> Matrix:
     kept = matrix.multiply(mask).tocsr().astype(bool)
     kept.eliminate_zeros()
     return kept
+
+
+def widened(matrix: Matrix, width: int) -> Matrix:
+    """The same with more columns, all empty."""
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], width))
 
 
 def closure(step: Matrix) -> Matrix:

@@ -222,8 +222,11 @@ _LRE = {
 def load_relations(folder: Path, *, language: str = "en") -> KnowledgeGraph:
     """Load the labelled facts of the "relations" collection: JSON files with subject and object as words.
 
-    The files have no ids, so a word is an entity: two people of one name are one. Files about
-    relations outside the vocabulary are left out.
+    The files have no ids, so a word is an entity: two people of one name are one. A relation outside the vocabulary
+    has the name that its file gives it: `wiki{person plays instrument}`.
+
+    Raises:
+        UserError: There is no such file, or one cannot be read.
     """
     files = sorted(folder.rglob("*.json"))
     if not files:
@@ -233,12 +236,12 @@ def load_relations(folder: Path, *, language: str = "en") -> KnowledgeGraph:
     lines: list[str] = []
     for path in files:
         content = read_json(path, type=_RelationFile)
-        if content.name in _LRE:
-            name = RELATIONS[_LRE[content.name]].property
-            for sample in content.samples:
-                subject = ids.setdefault(sample.subject.strip(), f"F{len(ids) + 1}")
-                value = ids.setdefault(sample.object.strip(), f"F{len(ids) + 1}")
-                lines.append(f"<{WORLD}{subject}> <{PROPERTY}{name}> <{WORLD}{value}> .")
+        known = RELATIONS[_LRE[content.name]].property if content.name in _LRE else None
+        address = f"{PROPERTY}{known}" if known else WORLD + re.sub(r"\W+", "_", content.name.strip())
+        for sample in content.samples:
+            subject = ids.setdefault(sample.subject.strip(), f"F{len(ids) + 1}")
+            value = ids.setdefault(sample.object.strip(), f"F{len(ids) + 1}")
+            lines.append(f"<{WORLD}{subject}> <{address}> <{WORLD}{value}> .")
     store.load("\n".join(lines).encode())
     # The values of predicates are words here too: "actor" plays the part of Q33999.
     stand_ins = {term.entity: ids[term.value] for term in PREDICATES.values() if term.value in ids}

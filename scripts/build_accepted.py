@@ -1,0 +1,270 @@
+"""Build the table of accepted answers: translations and synonyms that several sources vouch for together.
+
+    python scripts/build_accepted.py [--packages DIR] [--list RULE]
+
+The canonical answers of the clean labels come from usual senses (`scripts/build_clean.py`); what else is right comes
+from here. A pair of words is accepted on the word of two sources that do not copy each other: the wordnets of the
+embedded lexicon, two dictionaries joined at a third language, and thesauri of both languages. What a reader struck out
+is in `scripts/data/wrong_pairs.tsv`. `--list` prints the pairs of one rule, to be read. Needs the package `wordfreq`;
+packages of Debian and npm are read as archives. The result is the same bytes everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import tempfile
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from functools import cached_property
+from pathlib import Path
+
+from dictionaries import Links, Pair, apertium, flipped, freedict, german, members, moby, mythes
+
+from taskloom.sources.lexicon import default_lexicon
+from taskloom.sources.lexicon.accepted import EMBEDDED_ACCEPTED, AcceptedTables, save_accepted
+from taskloom.sources.lexicon.clean import clean_tables
+from taskloom.sources.lexicon.tables import ragged
+
+PACKAGES = {
+    "apertium-eng-cat_1.0.1-5_all.deb": "f591110a4f8e6ae9c5fc027adfb68e232b37e5674923d9d640dd2562c775c85c",
+    "apertium-spa-cat_2.2.0-3_all.deb": "0f7eade28cf0f2f272215426d64a63f9ea7421692b68e788c2512da96a3e9c40",
+    "dict-freedict-eng-deu_2022.04.21-1_all.deb": "e85da1519a4d5efdbd7a5a169e828b97920f91e899f45d56fd5b2266a05b5906",
+    "dict-freedict-deu-eng_2022.04.21-1_all.deb": "52fa2ba6c73ebe84df0e4a7b8612a94a45e6026a157fc75f5ae36c4a1106e3db",
+    "dict-freedict-spa-deu_2022.04.21-1_all.deb": "a4a9e9f50c1badb549d91b18e8e3b93fd74d9e87151c94908dddf2afde68430e",
+    "mythes-es_1%3a7.5.0-1_all.deb": "95b53b986c9e42fe7560a83d136b1bf1e3b4c855b0ecd727ddfd5948fb112e40",
+    "moby-1.1.2.tgz": "68f8b3074d088efe33c1ef8064b76bece39f7774f1718fd7b48125386100b083",
+}
+WRONG = Path(__file__).parent / "data" / "wrong_pairs.tsv"
+PLAIN = re.compile(r"[a-záéíóúñü]{2,}(?:[- '][a-záéíóúñü]+)*")
+# How sure two dictionaries joined at a third language are of a pair, from 0 to 1; found by reading pairs of each band.
+HEARD, SURE = 0.01, 0.3
+TOGETHER = 0.2
+ALIKE = 0.75  # how similar the spellings of cognates are at least
+ORDINARY = 2.5  # the least zipf frequency of words that only their forms vouch for
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--packages", type=Path, help="a folder that holds the packages already")
+    parser.add_argument("--list", metavar="RULE", help="print the pairs of a rule instead")
+    parser.add_argument("-o", "--output", type=Path, default=EMBEDDED_ACCEPTED)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.packages or download(Path(scratch))
+        archives = [members(folder / name, digest) for name, digest in PACKAGES.items()]
+    builder = Builder(archives)
+    if arguments.list:
+        print("\n".join("\t".join(pair) for pair in sorted(builder.listed(arguments.list))))
+        return
+    save_accepted(builder.tables(), arguments.output)
+    print(f"{arguments.output.name}: {arguments.output.stat().st_size:,} bytes")
+
+
+def download(folder: Path) -> Path:
+    for name in PACKAGES:
+        package, version = (
+            name.removesuffix(".deb").removesuffix("_all").rsplit("_" if name.endswith(".deb") else "-", 1)
+        )
+        if name.endswith(".deb"):
+            command = ["apt-get", "download", f"{package}={version.replace('%3a', ':')}"]
+        else:
+            command = ["npm", "pack", f"{package}@{version.removesuffix('.tgz')}"]
+        subprocess.run(command, cwd=folder, check=True)
+    return folder
+
+
+def joined(left: set[Pair], right: set[Pair]) -> dict[tuple[str, str], float]:
+    """Pairs that two dictionaries give when joined at the language between them, with how sure that makes them.
+
+    Every word of the middle language shares its weight among its translations, from both ends; the mean of both is
+    near 1 only where neither way branches.
+    """
+    there, back = _shares(left, right), _shares(flipped(right), flipped(left))
+    return {(a, b): (there[a, b] * back[b, a]) ** 0.5 for a, b in there if (b, a) in back}
+
+
+def _shares(left: set[Pair], right: set[Pair]) -> dict[tuple[str, str], float]:
+    ways: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    ends: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for word, pos, middle in left:
+        ways[word].add((middle, pos))
+    for middle, pos, word in right:
+        ends[middle].add((word, pos))
+    found: dict[tuple[str, str], float] = defaultdict(float)
+    for word in sorted(ways):
+        branches = len({middle for middle, _ in ways[word]})
+        for middle, pos in sorted(ways[word]):
+            fitting = {end for end, kind in ends.get(middle, ()) if not pos or not kind or pos == kind}
+            for end in fitting:
+                found[word, end] += 1 / branches / len(fitting)
+    return found
+
+
+class Builder:
+    """What the sources say, and the rules."""
+
+    def __init__(self, archives: list[dict[str, bytes]]) -> None:
+        english_catalan, spanish_catalan, english_german, german_english, spanish_german, spanish, english = archives
+        self.lexicon = default_lexicon()
+        catalan = apertium(english_catalan, "eng-cat") | flipped(apertium(english_catalan, "cat-eng"))
+        from_catalan = apertium(spanish_catalan, "cat-spa") | flipped(apertium(spanish_catalan, "spa-cat"))
+        to_german = german(freedict(english_german)) | german(flipped(freedict(german_english)))
+        self.catalan = joined(catalan, from_catalan)
+        self.german = joined(to_german, flipped(german(freedict(spanish_german))))
+        self.spanish_thesaurus: Links = mythes(spanish, "th_es_ES_v2.dat")
+        self.english_thesaurus: Links = moby(english)
+        lines = (line.split("\t") for line in WRONG.read_text("utf-8").splitlines() if line and line[0] != "#")
+        self.wrong = {(left, right) for left, right in lines}
+        self.vulgar = {
+            lemma.lower().replace("_", " ")
+            for code, table in clean_tables().words.items()
+            for lemma, flag in zip(self.lexicon.words(code).lemmas, table.vulgar.tolist(), strict=True)
+            if flag
+        }
+        self.shared = self._shared_synsets()
+        self.pairs = {
+            pair
+            for pair in self.shared.keys() | self.catalan.keys() | self.german.keys()
+            if all(PLAIN.fullmatch(word) and word not in self.vulgar for word in pair) and pair not in self.wrong
+        }
+
+    def zipf(self, word: str, language: str) -> float:
+        """The frequency of a word, as the logarithm of occurrences in a thousand million."""
+        import wordfreq
+
+        return float(wordfreq.zipf_frequency(word, {"eng": "en", "spa": "es"}[language]))
+
+    def _shared_synsets(self) -> Counter[tuple[str, str]]:
+        """English and Spanish words with the number of synsets that list both, in just that spelling."""
+        found: Counter[tuple[str, str]] = Counter()
+        for synset in range(len(self.lexicon.tables.pos)):
+            sides = [
+                [lemma.replace("_", " ") for lemma in self.lexicon.lemmas(synset, code) if lemma == lemma.lower()]
+                for code in ("eng", "spa")
+            ]
+            found.update({(left, right) for left in sides[0] for right in sides[1]})
+        return found
+
+    @cached_property
+    def strong(self) -> set[tuple[str, str]]:
+        """Pairs that two synsets share, or one synset and a dictionary, or two dictionaries, or a sure one."""
+        found = set()
+        for pair in self.pairs:
+            synsets, votes = self.shared[pair], [self.catalan.get(pair, 0.0), self.german.get(pair, 0.0)]
+            heard = sum(vote >= HEARD for vote in votes)
+            if synsets >= 2 or (synsets and heard) or (heard == 2 and sum(votes) > TOGETHER) or votes[0] > SURE:
+                found.add(pair)
+        return found
+
+    @cached_property
+    def of_english(self) -> dict[str, set[str]]:
+        """English words to their strong translations."""
+        return _grouped(self.strong)
+
+    @cached_property
+    def of_spanish(self) -> dict[str, set[str]]:
+        """Spanish words to their strong translations."""
+        return _grouped((right, left) for left, right in self.strong)
+
+    def _by_spanish(self, left: str, right: str) -> bool:
+        """Whether the Spanish thesaurus leads from a pair to a strong one of the same English word."""
+        links = self.spanish_thesaurus
+        return any(
+            right in links.get(other, ()) or other in links.get(right, ()) for other in self.of_english.get(left, ())
+        )
+
+    def _by_english(self, left: str, right: str) -> bool:
+        """Whether the English thesaurus leads from a pair to a strong one of the same Spanish word, both ways."""
+        links = self.english_thesaurus
+        return any(
+            left in links.get(other, ()) and other in links.get(left, ()) for other in self.of_spanish.get(right, ())
+        )
+
+    def translations(self) -> Iterator[tuple[str, str, str]]:
+        """All accepted pairs, each with the rule that accepts it."""
+        for left, right in sorted(self.pairs):
+            synsets = self.shared[left, right]
+            vote = max(self.catalan.get((left, right), 0.0), self.german.get((left, right), 0.0))
+            if (left, right) in self.strong:
+                yield left, right, "strong"
+            elif synsets and self._by_spanish(left, right):
+                yield left, right, "thesaurus"
+            elif vote >= HEARD and self._by_spanish(left, right) and self._by_english(left, right):
+                yield left, right, "dictionary"
+            elif synsets and (self._cognate(left, right) or (left, reflexive(right)) in self.strong):
+                yield left, right, "form"
+
+    def _cognate(self, left: str, right: str) -> bool:
+        alike = SequenceMatcher(None, bare(left), bare(right)).ratio() >= ALIKE
+        return alike and min(self.zipf(left, "eng"), self.zipf(right, "spa")) >= ORDINARY
+
+    def synonyms(self, language: str) -> Iterator[tuple[str, str, str]]:
+        """Words that a thesaurus calls synonyms and that share a strong translation; English ones of each other."""
+        links = self.english_thesaurus if language == "eng" else self.spanish_thesaurus
+        strong = self.of_english if language == "eng" else self.of_spanish
+        for left in sorted(links.keys() & strong.keys()):
+            for right in sorted(links[left] & strong.keys()):
+                mutual = language == "spa" or left in links.get(right, ())
+                fine = left != right and mutual and PLAIN.fullmatch(right) and (left, right) not in self.wrong
+                if fine and strong[left] & strong[right]:
+                    yield left, right, "synonym"
+
+    def listed(self, rule: str) -> list[tuple[str, str]]:
+        """The pairs of a rule whose first word is an input word of the language."""
+        made = {"eng": self.synonyms("eng"), "spa": self.synonyms("spa")}.get(rule, self.translations())
+        common = {word for code in ("eng", "spa") for word in self.lexicon.common(code)}
+        wanted = "synonym" if rule in ("eng", "spa") else rule
+        return [(left, right) for left, right, found in made if found == wanted and common & {left, right}]
+
+    def tables(self) -> AcceptedTables:
+        """Everything, with the words that the lexicon lacks numbered after its own."""
+        common = {code: set(self.lexicon.common(code)) for code in ("eng", "spa")}
+        across = [
+            (left, right) for left, right, _ in self.translations() if left in common["eng"] or right in common["spa"]
+        ]
+        lemmas = {code: [lemma.replace("_", " ") for lemma in self.lexicon.words(code).lemmas] for code in common}
+        number = {code: {word: place for place, word in enumerate(words)} for code, words in lemmas.items()}
+        extra = {}
+        for side, code in enumerate(("eng", "spa")):
+            extra[code] = tuple(sorted({pair[side] for pair in across} - number[code].keys()))
+            number[code] |= {word: len(lemmas[code]) + place for place, word in enumerate(extra[code])}
+        rows: list[list[int]] = [[] for _ in number["eng"]]
+        for left, right in across:
+            rows[number["eng"][left]].append(number["spa"][right])
+        alike = {}
+        for code, inputs in common.items():
+            both: list[list[int]] = [[] for _ in lemmas[code]]
+            for left, right, _ in self.synonyms(code):
+                if left in inputs and {left, right} <= number[code].keys():
+                    place = number[code][left], number[code][right]
+                    if max(place) < len(lemmas[code]):
+                        both[place[0]].append(place[1])
+            alike[code] = ragged([sorted(row) for row in both])
+        sizes = {code: (int(alike[code].starts[-1]), len(extra[code])) for code in common}
+        print(f"{len(across):,} translations; synonyms and words beyond the lexicon: {sizes}")
+        return AcceptedTables(ragged([sorted(row) for row in rows]), alike, extra)
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for left, right in pairs:
+        found[left].add(right)
+    return dict(found)
+
+
+def reflexive(word: str) -> str:
+    """The other form of a Spanish verb: casar, casarse."""
+    return word.removesuffix("se") if word.endswith("rse") else f"{word}se"
+
+
+def bare(word: str) -> str:
+    """A word without its accents."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Accepted answers: translations and synonyms that several sources vouch for together, in any sense of a word.
+
+`scripts/build_accepted.py` holds the rules, docs/taskbench.md what was found by reading and by dictionaries that had no
+part in making the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from taskloom.sources.lexicon.tables import PackedTable, RaggedArray, write_packed
+
+EMBEDDED_ACCEPTED = Path(__file__).with_name("data") / "accepted.parquet"
+FORMAT = "taskloom-accepted-1"
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedTables:
+    """Pairs of words of the embedded lexicon; numbers beyond its lemmas count on into `extra`.
+
+    Attributes:
+        translations: English words to Spanish ones.
+        synonyms: By language, beyond what the synsets of a word list.
+        extra: By language, words that the lexicon lacks.
+    """
+
+    translations: RaggedArray
+    synonyms: dict[str, RaggedArray]
+    extra: dict[str, tuple[str, ...]]
+
+
+def save_accepted(tables: AcceptedTables, path: Path) -> None:
+    """Write the tables into one file."""
+    columns = {"translations": tables.translations}
+    columns |= {f"{code}.synonyms": rows for code, rows in tables.synonyms.items()}
+    extras = {f"{code}.extra": words for code, words in tables.extra.items()}
+    write_packed(path, {**columns, **extras}, {"format": FORMAT, "languages": " ".join(tables.synonyms)})
+
+
+@lru_cache(maxsize=1)
+def accepted_tables() -> AcceptedTables:
+    """The embedded table, read once per process. It belongs to the embedded lexicon and numbers words as that does."""
+    table = PackedTable(EMBEDDED_ACCEPTED, FORMAT, "table", "python scripts/build_accepted.py")
+    return AcceptedTables(
+        table.rows("translations"),
+        {code: table.rows(f"{code}.synonyms") for code in table.languages},
+        {code: tuple(table.texts(f"{code}.extra")) for code in table.languages},
+    )
