@@ -1,25 +1,27 @@
-"""How good the lexical labels are: what was read and judged, and how far outside resources agree.
+"""How good the lexical labels are: what was read and judged, and what outside resources say.
 
-    PYTHONPATH=src python benchmarks/labels.py [FOLDER]
+    PYTHONPATH=src:scripts python benchmarks/labels.py [FOLDER]
 
-Prints the audit table of `benchmarks/judged`. With a folder that holds the published files it also counts agreement:
-`vaderSentiment-*.whl` (VADER), `afinn-*.tar.gz` (AFINN-111) and `dict-freedict-eng-spa_*.deb` (FreeDict), as the
-package registries give them (`pip download --no-deps`, `apt-get download`). None of them is part of Taskloom. VADER is
-one of the two resources behind the clean signs, so its row is no outside check of those; the others are.
+Prints, per atom with 95 % intervals, how many canonical and how many accepted answers a reader found wrong
+(`benchmarks/judged`). With a folder that holds packages as the registries give them (`pip download --no-deps`,
+`apt-get download`) it also measures what the labels reject of dictionaries that had no part in making them:
+`apertium-eng-spa_*.deb`, `dict-freedict-eng-spa_*.deb`, `dict-freedict-spa-eng_*.deb`, `dict-gcide_*.deb` and
+`libaiksaurus-1.2-data_*.deb`, and how often ratings contradict a sign: `vaderSentiment-*.whl`, `afinn-*.tar.gz`. VADER
+is one of the two resources behind the clean signs, so its row is no outside check of those. Needs the package
+`wordfreq`: answers that no text uses are not counted.
 """
 
 from __future__ import annotations
 
-import gzip
-import io
-import lzma
-import re
 import sys
 import tarfile
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from dictionaries import Links, aiksaurus, apertium, freedict, gcide, members
 
 from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import parse
@@ -28,41 +30,93 @@ from taskloom.score.stats import wilson
 
 JUDGED = Path(__file__).parent / "judged"
 SETS = ("faithful", "clean")
+USED = 2.0  # the least zipf frequency of an answer that counts
 
 
 class Verdict(NamedTuple):
-    """One judged row."""
+    """One judged answer."""
 
     atom: str
     input: str
     answer: str
     verdict: str
+    source: str = ""
 
 
-def verdicts(labels: str) -> list[Verdict]:
-    """The judged rows of a label set."""
-    lines = (JUDGED / f"{labels}.tsv").read_text("utf-8").splitlines()
+def verdicts(name: str) -> list[Verdict]:
+    """The judged answers of a file."""
+    lines = (JUDGED / f"{name}.tsv").read_text("utf-8").splitlines()
     return [Verdict(*line.split("\t")) for line in lines if line and not line.startswith("#")]
 
 
-def audit() -> None:
-    """Rows judged, wrong and doubtful by atom, with a 95 % interval for the wrong ones."""
-    print("| atom | labels | judged | wrong | doubtful | wrong, 95 % interval |")
-    print("| --- | --- | ---: | ---: | ---: | --- |")
-    atoms = list(dict.fromkeys(row.atom for labels in reversed(SETS) for row in verdicts(labels)))
-    for atom in atoms:
-        for labels in SETS:
-            rows = [row for row in verdicts(labels) if row.atom == atom]
-            if rows:
-                wrong = sum(row.verdict == "wrong" for row in rows)
-                doubtful = sum(row.verdict == "doubtful" for row in rows)
-                low, high = wilson(wrong, len(rows))
-                shown = f"{100 * low:.1f} to {100 * high:.1f} %"
-                print(f"| {atom} | {labels} | {len(rows)} | {wrong} | {doubtful} | {shown} |")
+def audit(name: str) -> None:
+    """Answers judged, wrong and doubtful by atom, with an interval for the wrong ones."""
+    rows = verdicts(name)
+    for atom in dict.fromkeys(row.atom for row in rows):
+        said = [row.verdict for row in rows if row.atom == atom]
+        low, high = wilson(said.count("wrong"), len(said))
+        counts = f"{len(said)} | {said.count('wrong')} | {said.count('doubtful')}"
+        print(f"| {atom} | {name} | {counts} | {100 * low:.1f} to {100 * high:.1f} % |")
 
 
 def engines(labels: str) -> Engines:
     return Engines(TaskBenchRecipe(labels=labels, knowledge="none"), 0)  # type: ignore[arg-type]
+
+
+def held_out(folder: Path) -> Iterator[tuple[str, str, Links]]:
+    """Atoms with a dictionary that had no part in making them, by name."""
+
+    def files(package: str) -> dict[str, bytes]:
+        (path,) = folder.glob(f"{package}_*.deb")
+        return members(path)
+
+    both = files("apertium-eng-spa")
+    for atom, direction in (("translate[eng->spa]", "eng-spa"), ("translate[spa->eng]", "spa-eng")):
+        for name, pairs in (
+            ("Apertium", apertium(both, direction)),
+            ("FreeDict", freedict(files(f"dict-freedict-{direction}"))),
+        ):
+            links: Links = defaultdict(set)
+            for left, _, right in pairs:
+                links[left.lower()].add(right.lower())
+            yield atom, name, links
+    webster, clusters = gcide(files("dict-gcide")), aiksaurus(files("libaiksaurus-1.2-data"))
+    yield "synonyms[eng]", "Webster 1913", webster
+    yield "synonyms[eng]", "both thesauri", {word: found & clusters.get(word, set()) for word, found in webster.items()}
+
+
+def rejected(atom: str, links: Links, labels: str) -> tuple[int, list[tuple[str, str]]]:
+    """How many answers a dictionary lists for the inputs of an atom, and those that the labels reject."""
+    import wordfreq
+
+    relation = engines(labels).relation(parse(atom))
+    code = {"eng": "en", "spa": "es"}[parse(atom).target]  # type: ignore[union-attr]
+    total, out = 0, []
+    for word in relation.inputs:
+        right = {answer.lower() for answer in relation.outputs(word)}
+        for answer in sorted(links.get(word, set()) - {word}):
+            if answer.isalpha() and wordfreq.zipf_frequency(answer, code) >= USED:
+                total += 1
+                out += [(word, answer)] if answer not in right else []
+    return total, out
+
+
+def recall(folder: Path) -> None:
+    """What held-out dictionaries list and the labels reject, and how much of that a reader found genuine."""
+    read = verdicts("rejected")
+    for atom, name, links in held_out(folder):
+        for labels in SETS:
+            total, out = rejected(atom, links, labels)
+            shown = f"| {atom} | {name} | {labels} | {total:,} | {len(out):,} ({100 * len(out) / total:.1f} %) |"
+            said = [row.verdict for row in read if (row.atom, row.source) == (atom, name)]
+            if labels == "clean" and said:
+                genuine = said.count("genuine")
+                low, high = (share * len(out) / total for share in wilson(genuine, len(said)))
+                if len(said) == len(out):  # all were read
+                    low, high = wilson(genuine, total)
+                estimate = genuine / len(said) * len(out) / total
+                shown += f" {genuine} of {len(said)} | {100 * estimate:.1f} % ({100 * low:.1f} to {100 * high:.1f}) |"
+            print(shown)
 
 
 def signs(folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
@@ -95,59 +149,18 @@ def sentiment(folder: Path) -> None:
             print(f"| {name} | {labels} | {total:,} | {against:,} | {100 * against / max(1, total):.1f} % |")
 
 
-def freedict(folder: Path) -> dict[str, set[str]]:
-    """English to Spanish words of FreeDict's dictionary."""
-    (path,) = folder.glob("dict-freedict-eng-spa_*.deb")
-    data = path.read_bytes()
-    at = 8
-    members: dict[str, bytes] = {}
-    while at < len(data):  # an ar archive
-        name, size = data[at : at + 16].decode().strip(" /"), int(data[at + 48 : at + 58])
-        members[name] = data[at + 60 : at + 60 + size]
-        at += 60 + size + size % 2
-    packed = next(body for name, body in members.items() if name.startswith("data.tar"))
-    with tarfile.open(fileobj=io.BytesIO(lzma.decompress(packed))) as archive:
-        file = next(m for m in archive.getmembers() if m.name.endswith(".dict.dz"))
-        stream = archive.extractfile(file)
-        assert stream is not None
-        text = gzip.decompress(stream.read()).decode("utf-8", "replace")
-    table: dict[str, set[str]] = {}
-    head = ""
-    for line in text.splitlines():
-        if match := re.match(r"([a-z' -]+) /.*/", line):
-            head = match[1].strip()
-        elif head and line.strip():
-            words = re.split(r"[,;]|\(.*?\)|<.*?>|\[.*?\]|^\d+\.", line)
-            table.setdefault(head, set()).update(word.strip().lower() for word in words if word.strip())
-    return table
-
-
-def translation(folder: Path) -> None:
-    """Inputs that FreeDict knows, and how often it lists the canonical answer or any accepted one."""
-    from taskloom.core import open_suite
-
-    known = freedict(folder)
-    for labels in SETS:
-        suite = open_suite("taskbench/translate[eng->spa]", options={"labels": labels, "train": 10_000})
-        total = canonical = accepted = 0
-        for _, row in suite.rows("train"):
-            if row.input in known:
-                total += 1
-                canonical += row.targets.canonical().lower() in known[row.input]
-                accepted += bool({answer.lower() for answer in row.targets.answers} & known[row.input])
-        shares = f"{100 * canonical / total:.1f} % | {100 * accepted / total:.1f} %"
-        print(f"| FreeDict eng-spa | {labels} | {total:,} | {shares} |")
-
-
 def main() -> None:
-    audit()
+    print("| atom | answers | judged | wrong | doubtful | wrong, 95 % interval |")
+    print("| --- | --- | ---: | ---: | ---: | --- |")
+    for name in ("faithful", "clean", "accepted"):
+        audit(name)
     if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir():
         folder = Path(sys.argv[-1])
+        print("\n| atom | dictionary | labels | listed | rejected | read, genuine | genuine rejected, 95 % |")
+        print("| --- | --- | --- | ---: | ---: | ---: | --- |")
+        recall(folder)
         print("\n| ratings | labels | comparable | contradicted | |\n| --- | --- | ---: | ---: | ---: |")
         sentiment(folder)
-        print("\n| dictionary | labels | inputs it knows | canonical answer listed | some accepted answer listed |")
-        print("| --- | --- | ---: | ---: | ---: |")
-        translation(folder)
 
 
 if __name__ == "__main__":

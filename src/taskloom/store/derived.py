@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,11 @@ class Primer:
     def __len__(self) -> int:
         return len(self._index)
 
+    def entries(self) -> dict[bytes, bytes]:
+        """Every entry as it was written, to be taken over."""
+        data = self._path.read_bytes()[self._start :]
+        return {name: data[start : start + size] for name, (start, size) in self._index.items()}
+
     def body(self, *key: Key) -> bytes | None:
         """The value of a key as it was written; None where there is none."""
         place = self._index.get(digest(*key))
@@ -148,18 +154,20 @@ class Primer:
         return None if body is None else msgspec.msgpack.decode(body, type=type_)
 
 
-def write_primer(path: Path, values: Mapping[tuple[Key, ...], Any]) -> None:
-    """Write values by key, with a hash of the code that made them; the same bytes for the same values and code."""
-    index: dict[bytes, tuple[int, int]] = {}
-    bodies = []
-    start = 0
-    for name, value in sorted((digest(*key), value) for key, value in values.items()):
-        body = zlib.compress(msgspec.msgpack.encode(value), 9)
-        index[name] = (start, len(body))
-        bodies.append(body)
-        start += len(body)
+def write_primer(path: Path, values: Mapping[tuple[Key, ...], Any], kept: Mapping[bytes, bytes] | None = None) -> None:
+    """Write values by key, with a hash of the code that made them; the same bytes for the same values and code.
+
+    Args:
+        path: The file.
+        values: The values.
+        kept: Entries of an older primer to take over where there is no new value.
+    """
+    packed = {digest(*key): zlib.compress(msgspec.msgpack.encode(value), 9) for key, value in values.items()}
+    bodies = dict(sorted({**(kept or {}), **packed}.items()))
+    starts = accumulate((len(body) for body in bodies.values()), initial=0)
+    index = {name: (start, len(body)) for (name, body), start in zip(bodies.items(), starts, strict=False)}
     head = msgspec.msgpack.encode(index)
-    path.write_bytes(b"".join([_MARK, made_by().encode(), len(head).to_bytes(_WIDTH, "big"), head, *bodies]))
+    path.write_bytes(b"".join([_MARK, made_by().encode(), len(head).to_bytes(_WIDTH, "big"), head, *bodies.values()]))
 
 
 @lru_cache(maxsize=1)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from functools import cache
+from math import ceil
 from pathlib import Path
 
 import pytest
 
 from taskloom.core import UserError, content_hash, open_suite
+from taskloom.families.taskbench.builder import SmallTaskWarning
 from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.family import FAMILY
 from taskloom.families.taskbench.language import parse
@@ -51,12 +54,62 @@ def test_what_was_judged_is_what_is_asked(atom: str) -> None:
     node = parse(atom)
     kept = 0
     rows = [(word, answer) for word, answer, verdict in judged("clean")[atom] if verdict != "wrong"]
+    relation = None if atom.startswith("is-") else found.relation(node)
     for word, answer in rows:
-        if atom.startswith("is-"):
+        if relation is None:
             kept += found.truth(node, word) is (answer == "true")
         else:
-            kept += answer in found.apply(node, word)
+            kept += word in relation.inputs and answer in (relation.typical(word) or ())
     assert kept >= 0.95 * len(rows)
+
+
+@pytest.mark.parametrize("atom", sorted(judged("accepted")))
+def test_at_most_two_in_a_hundred_accepted_answers_are_wrong(atom: str) -> None:
+    rows = judged("accepted")[atom]
+    assert len(rows) >= 50
+    assert sum(verdict == "wrong" for _, _, verdict in rows) <= ceil(0.02 * len(rows))
+    relation = engines("clean").relation(parse(atom))
+    assert sum(answer in relation.outputs(word) for word, answer, _ in rows) >= 0.98 * len(rows)
+
+
+@pytest.mark.parametrize(
+    ("atom", "word", "answers"),
+    [
+        ("translate[spa->eng]", "pueblo", ("people", "town", "village")),
+        ("translate[spa->eng]", "océano", ("ocean", "sea")),
+        ("translate[eng->spa]", "chair", ("silla", "cátedra", "presidencia")),
+        ("synonyms[eng]", "awful", ("terrible", "horrible", "awesome")),
+        ("hypernyms[eng]", "nickel", ("coin", "metal")),
+    ],
+)
+def test_any_sense_counts(atom: str, word: str, answers: tuple[str, ...]) -> None:
+    assert set(answers) <= set(engines("clean").relation(parse(atom)).outputs(word))
+
+
+def test_compositions_accept_what_their_parts_accept() -> None:
+    found = engines("clean")
+    union = found.relation(parse("union(translate[eng->spa],translate[eng->spa](synonyms[eng]))"))
+    part = found.relation(parse("translate[eng->spa]"))
+    for word in list(part.inputs)[::50]:
+        lexicon = {answer.replace("_", " ") for answer in default_lexicon().words("spa").lemmas}
+        assert set(part.outputs(word)) & lexicon <= set(union.outputs(word))
+        assert set(union.typical(word) or ()) <= set(union.outputs(word))
+
+
+@pytest.mark.parametrize(
+    "name", ["synonyms[eng]", "hyponyms[eng]", "translate[spa->eng]", "hypernyms[eng](synonyms[eng])"]
+)
+def test_canonical_answers_are_single_words(name: str) -> None:
+    relation = engines("clean").relation(parse(name))
+    assert all(" " not in answer for word in relation.inputs for answer in relation.typical(word) or ())
+
+
+def test_a_small_relation_is_named_when_it_is_opened() -> None:
+    with pytest.warns(SmallTaskWarning, match=r"antonyms\[spa\] has only \d+ inputs"):
+        list(open_suite("taskbench/antonyms[spa]").rows("test", limit=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SmallTaskWarning)
+        list(open_suite("taskbench/synonyms[spa]").rows("test", limit=1))
 
 
 def test_the_mistakes_that_were_reported_are_gone() -> None:

@@ -150,7 +150,8 @@ class LexicalEngine(Evaluator):
             usual = here.senses[here.key_of[numbers]] @ self._link("all antonyms")
             found = found + self._opposed(self.lexicon.tables.antonyms)[numbers] + usual @ there.listed
         elif here.code == "eng":
-            senses = here.own[numbers]
+            # What a rare sense of a verb entails is not what anyone means by it.
+            senses = here.senses[here.key_of[numbers]] if atom.name == "entailments" else here.own[numbers]
             linked = senses if atom.name == "synonyms" else senses @ self._link(atom.name)
             found = found + linked @ there.listed
         found = masked(found.tocsr(), there.decent[None, :])
