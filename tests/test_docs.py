@@ -119,3 +119,19 @@ def test_every_block_of_a_page_that_teaches_is_run():
         for block in blocks(ROOT / page):
             if block.language == "console":
                 assert block.text.startswith("$ "), f"{page}:{block.line}"
+
+
+@pytest.mark.proof
+def test_type_checkers_see_what_the_tutorial_uses(tmp_path):
+    """As a user's code is checked, without the settings of this repository; mypy reads the whole package for it."""
+    found = [block.text for name in ("README.md", "docs/tutorial.md") for block in blocks(ROOT / name)
+             if block.language == "python"]  # fmt: skip
+    for number, text in enumerate(found):
+        (tmp_path / f"block_{number}.py").write_text(text)
+    files = sorted(map(str, tmp_path.glob("*.py")))
+    options = ["--config-file", os.devnull, "--check-untyped-defs", "--cache-dir", str(tmp_path / "cache")]
+    environment = {**os.environ, "MYPYPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *files], env=environment, capture_output=True, text=True
+    )
+    assert files and done.returncode == 0, done.stdout

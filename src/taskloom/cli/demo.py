@@ -30,7 +30,7 @@ SLICES: dict[str, tuple[str, dict[str, Any]]] = {
     "instructions": ("superni/embedded", {"instances": 10}),
 }
 
-# Both ask where somebody is. The first task of bAbI tells nothing but moves ("Mary went to the garden."); the second
+# Both ask where a person is. The first task of bAbI tells nothing but moves ("Mary went to the garden."); the second
 # suite tells the same with pronouns, two people at once, "they", and what is not so ("Mary is no longer in the park").
 PARTS: tuple[str, dict[str, Any]] = ("babi/task-1", {"train": 3_000, "dev": 200, "test": 400})
 WHOLE: tuple[str, dict[str, Any]] = (

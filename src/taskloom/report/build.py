@@ -187,7 +187,7 @@ def _point(name: str, estimate: Estimate) -> IntervalPoint:
 
 
 def _published(run: Run) -> dict[str, Any]:
-    """Published scores to draw beside a run's; notes come with the bundle, so anybody may have written them."""
+    """Published scores to draw beside a run's; notes come with the bundle and are not to be trusted."""
     found = run.plan.notes.get("published")
     if not isinstance(found, dict) or not isinstance(found.get("scores"), dict):
         return {}

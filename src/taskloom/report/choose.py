@@ -1,4 +1,4 @@
-"""Which facets and pairs of facets to draw, where nobody says."""
+"""Which facets and pairs of facets to draw, where none is named."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def choose_pairs(
 
 
 _MOST_NAMED = 3
-"""Runs that differ in more settings than this are named after their folders, whose names somebody chose."""
+"""Runs that differ in more settings than this are named after their folders, whose names a person chose."""
 
 
 def distinct_names(runs: Sequence[Run]) -> dict[int, str]:

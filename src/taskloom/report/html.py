@@ -1,6 +1,6 @@
 """The pieces of a page, rendered by templates that escape by default.
 
-Text goes in as text, whoever wrote it. Markup is what a template rendered, a drawing that `drawing` has looked
+Text goes in as text, also that of models and users. Markup is what a template rendered, a drawing that `drawing` has looked
 through, or a JSON block from `data_block`; nothing else is trusted. A page runs only the scripts that it was
 made with: its policy lists their hashes, and allows neither other inline scripts nor `eval`.
 """
@@ -110,7 +110,7 @@ def static_file(name: str) -> str:
 
 def drawing(svg: str) -> Markup:
     """A drawn figure as markup; refused with a ValueError if anything in it could run or load something."""
-    # What stands between tags and in labels is text, whatever it says.
+    # What stands between tags and in labels is only text.
     tags = _QUOTED.sub(lambda found: ">" + "<" if found[0].startswith(">") else "", svg)
     if _FORBIDDEN.search(tags):
         raise ValueError("the drawing contains something that could run or load")
@@ -157,7 +157,7 @@ def chooser(anchor: str, label: str, panes: Sequence[tuple[str, Markup]]) -> Mar
 
 
 def safe_json(value: Any) -> str:
-    """JSON that cannot end the script element it stands in, whatever a model said."""
+    """JSON that cannot end the script element it stands in, even with the words of a model inside."""
     text = msgspec.json.encode(value).decode()
     for character in ("<", ">", "&", "\u2028", "\u2029"):
         text = text.replace(character, f"\\u{ord(character):04x}")

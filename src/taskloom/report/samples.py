@@ -1,6 +1,6 @@
 """Samples to browse: every answer of every run, side by side with the others' to the same question.
 
-Records go into the page as JSON, packed in blocks that the page unpacks when somebody looks. Up to
+Records go into the page as JSON, packed in blocks that the page unpacks when they are looked at. Up to
 50,000 questions stand in the page itself; more go into pages of their own beside it. None is left out.
 """
 

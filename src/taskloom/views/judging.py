@@ -1,8 +1,8 @@
 """The queue of judgements: forms that several people fill in at once, kept in SQLite, where nothing is ever changed.
 
 Every answer is a row that is only ever added, chained to the row before it by a hash; what a person says later counts.
-A fifth of the items goes to two people, so that agreement can be measured; an item that somebody has in front of
-them is not given to another person meanwhile. Every tenth item shows whether a person reads what is in front of them.
+A fifth of the items goes to two people, so that agreement can be measured; an item that a person is
+reading is not given to another meanwhile. Every tenth item is a check of attention.
 """
 
 from __future__ import annotations

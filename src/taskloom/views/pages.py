@@ -33,7 +33,7 @@ FOOTER = f"Taskloom {__version__}. Every number is computed from the logs of the
 
 
 def quoted(name: str, *values: str) -> str:
-    """`name=value` as the search field reads it, whatever stands in the values."""
+    """`name=value` as the search field reads it; values with blanks and marks are quoted."""
     plain = [value if value and not set(value) & set(' "|\\\t\n') else _in_quotes(value) for value in values]
     return f"{name}={'|'.join(plain)}"
 

@@ -1,6 +1,6 @@
 """The samples that a page looks at: a table, a query and an order. First hits are shown while texts are searched.
 
-A view is computed once, whoever asks for its rows, its count or its groups; the last few views and tables are kept.
+A view is computed once for all requests of its rows, its count or its groups; the last few views and tables are kept.
 """
 
 from __future__ import annotations

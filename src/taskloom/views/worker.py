@@ -80,7 +80,7 @@ Say: TypeAlias = Callable[..., None]
 
 
 def _speaker(out: IO[str]) -> Say:
-    """Lines to the server; once it is gone, to nobody."""
+    """Lines to the server, as long as it is there."""
 
     def say(**values: Any) -> None:
         with suppress(BrokenPipeError, ValueError):
