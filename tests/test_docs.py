@@ -131,7 +131,6 @@ def test_type_checkers_see_what_the_tutorial_uses(tmp_path):
     files = sorted(map(str, tmp_path.glob("*.py")))
     options = ["--config-file", os.devnull, "--check-untyped-defs", "--cache-dir", str(tmp_path / "cache")]
     environment = {**os.environ, "MYPYPATH": str(ROOT / "src")}
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, *files], env=environment, capture_output=True, text=True
-    )
+    command = [sys.executable, "-m", "mypy", *options, *files]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert files and done.returncode == 0, done.stdout

@@ -1,7 +1,7 @@
 """The pieces of a page, rendered by templates that escape by default.
 
-Text goes in as text, also that of models and users. Markup is what a template rendered, a drawing that `drawing` has looked
-through, or a JSON block from `data_block`; nothing else is trusted. A page runs only the scripts that it was
+Text goes in as text, also that of models and users. Markup is what a template rendered, a drawing that `drawing` has
+looked through, or a JSON block from `data_block`; nothing else is trusted. A page runs only the scripts that it was
 made with: its policy lists their hashes, and allows neither other inline scripts nor `eval`.
 """
 
