@@ -95,7 +95,7 @@ def faults(found: Frontier, book: AnswerBook) -> list[str]:
     states = {cell.share.cell: cell.share for cell in found.cells if cell.share.n}
     for name, share in states.items():
         wrong += [f"{name}: {why}" for why in _misstated(share, book.asked[name], levels["cells"], running)]
-    for text, claim in found.told():
+    for text, claim in found.sentences_with_claims():
         if claim is None:
             wrong += [f"{text!r}: {why}" for why in _overall(text, list(states.values()), found)]
             continue

@@ -56,7 +56,7 @@ def describe(found: Frontier) -> str:
     if controls := found.asked - sum(cell.share.n for cell in found.cells):
         asked += f", {controls:,} of them to control for length"
     lines = [f"{found.model} on {found.suite}: {_number(total, 'combination')}, {asked}", ""]
-    said = found.told()
+    said = found.sentences_with_claims()
     lines += told_lines(said[:_SHOWN], _WITH_ITEMS)
     if len(said) > _SHOWN:
         lines.append(f"  … and {len(said) - _SHOWN} more in frontier.json")

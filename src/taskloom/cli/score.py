@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
             print(combinations_table(found, loaded.folder).markdown(2) + "\n")
             from taskloom.studies.frontier.refine import told_lines
 
-            print("\n".join(told_lines(found.told(), _WITH_ITEMS)) + "\n")
+            print("\n".join(told_lines(found.sentences_with_claims(), _WITH_ITEMS)) + "\n")
     return 0
 
 

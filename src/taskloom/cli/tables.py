@@ -49,13 +49,14 @@ def combinations_table(found: StaticFrontier, folder: Path) -> Table:
     cells = sorted(found.cells, key=lambda cell: (cell.share.value, cell.share.cell))
     suggested = {claim.whole.cell for claim in found.claims}
     asks, combines = any(cell.question for cell in cells), any(cell.atoms for cell in cells)
+    fitted = any(cell.trained is not None for cell in cells)
     rows = []
     for cell in cells[:_MOST_CELLS]:
         share = cell.share
-        known = "–" if cell.trained is None else "trained" if cell.trained else "novel"
+        known = ["–" if cell.trained is None else "yes" if cell.trained else "no"] if fitted else []
         name = (*(["+".join(cell.atoms)] if combines else []), *([cell.question] if asks else []))
         numbers = (share.n, cell.raw, share.value, share.low, share.high)
-        rows.append((*name, *numbers, known, "suggested" if share.cell in suggested else ""))
+        rows.append((*name, *numbers, *known, "suggested" if share.cell in suggested else ""))
     # Facets that hold one value each make no combinations of parts: their own names say what a row is.
     columns = (
         *(["combination"] if combines else []),
@@ -66,4 +67,5 @@ def combinations_table(found: StaticFrontier, folder: Path) -> Table:
     if len(cells) > len(rows):
         note += f"; {len(cells) - len(rows):,} higher ones in {folder / 'results.json'}"
     title = f"combinations by {', '.join(found.by)}, lowest first"
-    return Table(title, (*columns, "n", "seen", "estimate", "low", "high", "training", "frontier"), tuple(rows), note)
+    told = ["fitted to"] if fitted else []
+    return Table(title, (*columns, "n", "seen", "estimate", "low", "high", *told, "frontier"), tuple(rows), note)

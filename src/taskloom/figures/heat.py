@@ -1,4 +1,4 @@
-"""Heat maps: colour is the score, strength is how much is known, frames mark what was trained; and those of a frontier.
+"""Heat maps: colour is the score, strength how much is known, a frame what a model was fitted to; and of a frontier.
 
 A frontier has two pictures: which pairs of atoms fail where they meet, and how far below their prediction.
 """
@@ -29,7 +29,7 @@ FULL = 30
 
 
 class HeatCell(msgspec.Struct, frozen=True):
-    """A score with its denominator. `framed` cells were trained, say; None where that means nothing."""
+    """A score with its denominator. `framed`: fitted to, say; None where that means nothing."""
 
     row: str
     column: str
@@ -70,7 +70,7 @@ class HeatMap(Figure, frozen=True, kw_only=True):
     row_name: str = ""
     column_name: str = ""
     full: int = FULL
-    frame: str = "trained"
+    frame: str = "fitted to"
 
     def columns(self) -> tuple[str, ...]:
         return (self.row_name or "row", self.column_name or "column", "value", "low", "high", "n", self.frame)

@@ -262,7 +262,7 @@ def answer_of(
         note: What it rests on.
         link: Where the samples of a cell are.
     """
-    told = found.told()
+    told = found.sentences_with_claims()
     lines = [
         AnswerLine(text, "" if claim is None else link(claim.cell), None if claim is None else claim.pair)
         for text, claim in told[: 1 + _MOST_MORE]

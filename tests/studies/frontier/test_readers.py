@@ -68,7 +68,9 @@ def test_the_judge_faults_what_the_answers_do_not_show():
         "it falls to 0.00 when x is added": "drop", f"below 85%: 0.12 [0.01, 0.20] (n = {share.n})": "nobody's share",
     }  # fmt: skip
     for text, said in lying.items():
-        spoken = SimpleNamespace(settings=found.settings, cells=found.cells, told=lambda text=text: [(text, claim)])
+        spoken = SimpleNamespace(
+            settings=found.settings, cells=found.cells, sentences_with_claims=lambda text=text: [(text, claim)]
+        )
         assert any(said in fault for fault in faults(spoken, book)), text
 
 

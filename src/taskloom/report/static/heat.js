@@ -41,7 +41,7 @@ function heatCell(data, cell) {
   button.type = "button";
   button.style.color = lettersOn(value, strength);
   button.append(element("small", "", "n " + n.toLocaleString("en")));
-  const trained = framed === true ? ", trained" : framed === false ? ", never trained" : "";
+  const trained = framed === true ? ", fitted to" : framed === false ? ", not fitted to" : "";
   button.title = `${data.rows[row]} × ${data.columns[column]}: ${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}], n = ${n}${trained}`;
   button.setAttribute("aria-label", button.title);
   button.addEventListener("click", () => {

@@ -288,9 +288,9 @@ class Frontier(msgspec.Struct, frozen=True, kw_only=True):
 
     def sentences(self) -> list[str]:
         """Everything that may be said, strongest first."""
-        return [text for text, _ in self.told()]
+        return [text for text, _ in self.sentences_with_claims()]
 
-    def told(self) -> list[tuple[str, Claim | None]]:
+    def sentences_with_claims(self) -> list[tuple[str, Claim | None]]:
         """Every sentence with the claim that it is about."""
         return say_all((*self.claims, *self.unable), self.cells, Bounds.of(self.settings))
 

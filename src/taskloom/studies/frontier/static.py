@@ -100,9 +100,9 @@ class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
 
     def sentences(self) -> list[str]:
         """Everything that the run suggests, likeliest first."""
-        return [text for text, _ in self.told()]
+        return [text for text, _ in self.sentences_with_claims()]
 
-    def told(self) -> list[tuple[str, Claim | None]]:
+    def sentences_with_claims(self) -> list[tuple[str, Claim | None]]:
         """Every sentence with the claim that it is about."""
         bounds = Bounds(self.settings.low, self.settings.high, self.settings.drop)
         return say_all((*self.claims, *self.unable), self.cells, bounds, suggested=True)
