@@ -1,15 +1,16 @@
 """A Ray cluster of two nodes on loopback, each with a model of its own, reached through RAY_ADDRESS.
 
-`generate`, `run` and `probe` on the cluster are compared byte for byte with one process; in the run, one node
-is killed in the middle.
+`generate`, `run`, `probe` and `study` on the cluster are compared byte for byte with one process; in the run, one node
+is killed in the middle, and in the study a worker while it trains.
 
-    python -m benchmarks.cluster [-o DIR]
+    python -m benchmarks.cluster [-o DIR] [--only study]
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,7 @@ def main() -> None:
     """Start the cluster, compare, stop it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, default=None)
+    parser.add_argument("--only", choices=("generate", "run", "probe", "study"), help="only this verb")
     args = parser.parse_args()
     from ray.cluster_utils import Cluster
 
@@ -65,9 +67,8 @@ def main() -> None:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     second = cluster.add_node(num_cpus=1)
     cluster.wait_for_nodes()
+    diary = root / "diary"
     try:
-        compared("generate", ["generate", "babi/task-1", "-T", "test=400"], root, cluster.address)
-        diary = root / "diary"
         model = ["--model", "slow/one", "-M", "seconds=0.02", "--no-cache"]
 
         def kill(_: Path) -> None:
@@ -75,11 +76,32 @@ def main() -> None:
                 time.sleep(0.02)
             cluster.remove_node(second, allow_graceful=False)
 
-        asked = ["run", "babi/task-1", *model, "--limit", "300", "-M", f"diary={diary}"]
-        compared("run, a node killed", asked, root, cluster.address, kill)
-        compared("probe", ["probe", "babi/mix-t2", *model, "--budget", "80"], root, cluster.address)
+        verbs = {
+            "generate": (["generate", "babi/task-1", "-T", "test=400"], None),
+            "run": (["run", "babi/task-1", *model, "--limit", "300", "-M", f"diary={diary}"], kill),
+            "probe": (["probe", "babi/mix-t2", *model, "--budget", "80"], None),
+            "study": (["study", "babi/give", "--scale", "smoke", "--runs", "runs"], kill_a_worker),
+        }
+        for name, (words, killing) in verbs.items():
+            if args.only in (None, name):
+                compared(name, words, root, cluster.address, killing)
     finally:
         cluster.shutdown()
+
+
+def kill_a_worker(folder: Path) -> None:
+    """Kill the first worker that has begun to write in the folder of its job."""
+    while not (folder / "ray" / "out" / "study.json").exists():
+        for plan in folder.glob("ray/runs/*/run.json"):
+            for handle in Path("/proc").glob("[0-9]*/fd/*"):
+                try:
+                    if handle.readlink() == plan.parent:
+                        os.kill(int(handle.parts[2]), signal.SIGKILL)
+                        print(f"killed the worker of {plan.parent.name}", flush=True)
+                        return
+                except OSError:
+                    continue  # of another user, or gone
+        time.sleep(0.02)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partialmethod
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -423,21 +424,23 @@ def _one_thread() -> Iterator[None]:
         yield
 
 
-def find(states: int, seed: int = 0, works: Sequence[str] = tuple(WORKS)) -> tuple[int, list[str]]:
-    """How many different images were tried, and what was wrong with some."""
-    tried, problems, total = 0, [], sum(WORKS[name].share for name in works)
+def find(states: int, seed: int = 0, works: Sequence[str] = tuple(WORKS)) -> Iterator[tuple[int, list[str]]]:
+    """Again and again, how many different images were tried so far, and what was wrong with some."""
+    problems: list[str] = []
+    seen: dict[str, set[int]] = {name: set() for name in works}
+    total = sum(WORKS[name].share for name in works)
     with _one_thread():
-        for name in works:
-            wanted, seen, number = round(states * WORKS[name].share / total), set[Image](), seed
-            while len(seen) < wanted:
-                for image in images(name, number):
-                    if image not in seen and len(seen) < wanted:
-                        seen.add(image)
-                        if problem := recovers(name, image):
-                            problems.append(problem)
-                number += 1
-            tried += len(seen)
-    return tried, problems
+        for number in count(seed):
+            for name in works:
+                for image in dict.fromkeys(images(name, number)):
+                    known, wanted = seen[name], round(states * WORKS[name].share / total)
+                    if hash(image) not in known and len(known) < wanted:
+                        known.add(hash(image))
+                        problems += filter(None, [recovers(name, image)])
+            tried = sum(map(len, seen.values()))
+            yield tried, problems
+            if tried >= states:
+                return
 
 
 def planted(name: str, states: int) -> str:
@@ -461,8 +464,8 @@ def main() -> int:
     parser.add_argument("--works", nargs="*", choices=WORKS, default=tuple(WORKS))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    tried, problems = find(args.states, args.seed, args.works)
-    print(f"{tried:,} different images: {len(problems):,} need a hand or lost something", flush=True)
+    for tried, problems in find(args.states, args.seed, args.works):
+        print(f"{tried:,} different images: {len(problems):,} need a hand or lost something", flush=True)
     for problem, times in Counter(problems).most_common(10):
         print(f"  {times:,} × {problem}")
     missed = [name for name in PLANTED if not planted(name, 2_000)]

@@ -16,6 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from multiprocessing import connection, get_context
 from pathlib import Path
 from typing import Any
@@ -371,10 +372,13 @@ class RayEngine(_Workers):
 
     def __init__(self, address: str | None = None, *, workers: int = 0, gpus: float = 0.0, shared: bool = True) -> None:
         self._gpus, self._shared = gpus, shared
-        self._ray, self._ours = connect(address, workers)
+        self._connect = partial(connect, address, workers)
+        self._ray, self._ours = self._connect()
         self._remote: Any = None
 
     def _open(self, jobs: int) -> int:
+        if not self._ray.is_initialized():  # jobs that need others come in a second wave
+            self._ray, self._ours = self._connect()
         # Ray's own retries would start a job again without our knowing; attempts are counted here.
         self._remote = self._ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=0)(_work)
         # A short queue on the cluster keeps the costly jobs first and new nodes busy at once.

@@ -48,7 +48,8 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatc
     mistaken = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", adapt="finetune", cache=False))
     curve = tmp_path / "jobs" / long.id / "adaptation" / "curve.jsonl"
     thread = killer(tmp_path / "jobs" / long.id)
-    finished = sweep([long, *quick, mistaken], tmp_path, RayEngine(workers=1), retries=1)
+    engine = RayEngine(workers=1)
+    finished = sweep([long, *quick, mistaken], tmp_path, engine, retries=1)
     thread.join()
     assert (finished[long.id].state, finished[long.id].attempts) == ("done", 2), finished[long.id].error
     assert int(finished[long.id].worker.rpartition(":")[2]) not in (thread.killed, os.getpid())
@@ -57,6 +58,9 @@ def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatc
     assert [finished[job.id].state for job in quick] == ["done", "done"]
     assert (finished[mistaken.id].state, finished[mistaken.id].attempts) == ("failed", 1)
     assert read_finished(tmp_path) == finished
+    second = Job(suite=str(bundle), run=RunSettings(model="mock/random", cache=False))
+    found = sweep([second], tmp_path, engine)
+    assert found[second.id].state == "done", "a study hands out jobs in several waves"
 
 
 @pytest.mark.proof
