@@ -27,3 +27,12 @@ LANGUAGES = MappingProxyType(
     }
 )  # fmt: skip
 """What to call languages. English and Spanish are embedded; any other comes with its wordnet, under any code."""
+
+
+def short_code(name: str) -> str:
+    """The two-letter code of a language that is given by a code or its English name; else what is given."""
+    wanted = name.casefold()
+    for short, code in ISO_639.items():
+        if wanted in (short, code, LANGUAGES[code].casefold()):
+            return short
+    return name

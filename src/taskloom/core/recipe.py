@@ -23,6 +23,11 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file_keys: ClassVar[tuple[str, ...]] = ()
     """The keys that name files or folders whose bytes decide the rows; the identity of a suite covers them."""
 
+    @classmethod
+    def spelled(cls, key: str, value: Any) -> Any:
+        """A value as the recipe writes it, for keys that people write in several ways."""
+        return value
+
     def __repr__(self) -> str:
         from taskloom.core.secrets import public_repr
 
@@ -89,6 +94,7 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
         raise unknown_name("key", head, known, where=where, hint=f"taskloom list options {shlex.quote(owner)}")
     inner = getattr(default, head)
     if not rest:
+        value = default.spelled(head, value)
         truth = isinstance(inner, bool) and isinstance(value, str)
         data[head] = _TRUTH.get(value.lower(), value) if truth else _text(value) if isinstance(inner, str) else value
         return

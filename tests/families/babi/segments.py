@@ -9,6 +9,7 @@ whether the answer follows from it, whether it follows from the support, and fro
 import re
 
 from families.babi.possible import parse_english, parse_german, parse_spanish
+from families.babi.prose_judge import plainly
 
 PARSERS = {"en": parse_english, "de": parse_german, "es": parse_spanish}
 AGAIN = {
@@ -27,11 +28,13 @@ class Segments:
     """The unknowns of a story and what each sentence says of them."""
 
     def __init__(self, lines, code="en"):
-        self.events = PARSERS[code](lines)
+        told = plainly(lines) if code == "prose" else [(line, {number}) for number, line in enumerate(lines)]
+        code = "en" if code == "prose" else code
+        self.events = PARSERS[code]([line for line, _ in told])
         self.needs = []  # sentences without which one cannot be understood, itself included
-        for number, line in enumerate(lines):
+        for number, (line, where) in enumerate(told):
             spoken = number and re.match(AGAIN[code], line)
-            self.needs.append({number} | (self.needs[-1] if spoken else set()))
+            self.needs.append(where | (self.needs[-1] if spoken else set()))
         self.count = 0
         self.says = []  # (sentences, unknown, places, whether in them) and (sentences, unknown, unknown)
         self.at, self.path, self.holder, self.since = {}, {}, {}, {}
@@ -169,7 +172,9 @@ def verdict(lines, asked, answer, support, code="en"):
     support = {line - 1 for line in support}
     if kind in ("list", "counting"):
         carried, sentences = story.changes(names[0])
-        said = COUNT_WORDS[code][len(carried)] if kind == "counting" else ", ".join(carried)
+        said = (
+            COUNT_WORDS["en" if code == "prose" else code][len(carried)] if kind == "counting" else ", ".join(carried)
+        )
         if (answer if kind == "counting" or carried else "") != said:
             return "wrong"
         return "" if support == sentences else "unsupported" if sentences - support else "non-minimal"
@@ -278,7 +283,7 @@ YES_NO = {"ja": "yes", "nein": "no", "vielleicht": "maybe", "sí": "yes", "no": 
 def judged(instance, code="en"):
     """What is wrong with an instance, from its text and support alone."""
     question = instance.parts["question"]
-    for kind, form in QUESTIONS[code].items():
+    for kind, form in QUESTIONS["en" if code == "prose" else code].items():
         found = re.fullmatch(form, question)
         if found:
             answer = instance.targets.canonical()

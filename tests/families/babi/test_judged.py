@@ -16,7 +16,7 @@ def faults(name, split, count, seed, **options):
     """What the judge objects to among the first rows of a split, with the inputs."""
     suite = open_suite(f"babi/{name}", seed=seed, options=options)
     rows = suite.rows(split)
-    code = options.get("language", "en")
+    code = "prose" if options.get("prose") else options.get("language", "en")
     found = []
     for _, row in zip(range(count), rows, strict=False):
         fault = judged(row.instance, code)
@@ -38,6 +38,11 @@ def test_the_original_tasks_keep_the_physics(number):
 @pytest.mark.parametrize("code", ["de", "es"])
 def test_the_physics_hold_in_every_language(code):
     assert faults("mix-t12", "test", 150, 5, language=code) == []
+
+
+@pytest.mark.parametrize(("name", "split"), [("mix-t12", "test"), ("diverse-t7", "train"), ("custom", "train")])
+def test_prose_tells_no_less_and_no_more(name, split):
+    assert faults(name, split, 150, 5, prose=1.0) == []
 
 
 @pytest.mark.proof

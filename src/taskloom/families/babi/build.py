@@ -121,6 +121,7 @@ def story_cells(cells: Sequence[CellSpec], recipe: Recipe, where: str) -> list[C
     if not kept:
         asked = ", ".join(dict.fromkeys(question_type(kind) for cell in cells for kind in cell.questions))
         raise UserError(f"it asks {asked}, not {', '.join(recipe.questions)}", where=f"{where}: questions")
+    kept = [replace(cell, prose=recipe.prose) for cell in kept]
     if recipe.length is None:
         return kept
     high = recipe.length[1]
@@ -295,6 +296,7 @@ def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
             double=recipe.double,
             distractors=recipe.distractors,
             mentions=recipe.mentions,
+            prose=recipe.prose,
             gap=recipe.gap if recipe.ask == "inside" else 0,
             share=recipe.shares.get(question, 1.0),
         )

@@ -151,9 +151,9 @@ class CellSource:
         for attempt in range(_REPEATS):
             rng = self._random.at(*key, attempt)
             fresh: list[Row] = []
-            for part, (item, text) in enumerate(self._stories(index, rng, position, place)):
+            for part, (item, text, spoken) in enumerate(self._stories(index, rng, position, place)):
                 name = f"{position:06d}" if part == 0 else f"{position:06d}-{part}"
-                instance = self.instance(index, name, item, text)
+                instance = self.instance(index, name, item, text, spoken)
                 mark = input_hash(instance.input)
                 if mark in inputs or (short and mark[0] % 4 != self._side):
                     continue
@@ -168,21 +168,28 @@ class CellSource:
             hint="ask for fewer questions, longer stories, or more words",
         )
 
-    def _stories(self, index: int, rng: Random, position: int, place: int) -> Iterator[tuple[StoryItem, list[str]]]:
-        """An item with its text, and the further questions about its story."""
+    def _stories(
+        self, index: int, rng: Random, position: int, place: int
+    ) -> Iterator[tuple[StoryItem, list[str], Sequence[int] | None]]:
+        """An item with its text (and its support there, if its form is free), and further questions about its story."""
         sampler = self._samplers[index]
         renderer = self.renderers[index]
         if self.cells[index].gap:
             items = sampler.inside(rng)
             text = renderer.worded(items[-1].sentences, self._wording(position))
             for item in items:
-                yield item, text[: len(item.sentences)]
+                yield item, text[: len(item.sentences)], None
             return
         item = sampler.draw(rng, place=place)
+        items = [item, *sampler.further(item, rng)]
+        if self.cells[index].prose:
+            text, supports = self._freely_told(index, items, rng)
+            for each, spoken in zip(items, supports, strict=True):
+                yield each, text, spoken
+            return
         text = renderer.worded(item.sentences, self._wording(position))
-        yield item, text
-        for other in sampler.further(item, rng):
-            yield other, text
+        for each in items:
+            yield each, text, None
 
     def _place(self, index: int, number: int) -> int:
         """The place that the answer to a cell's row should be: each has its turn before any comes again."""
@@ -234,6 +241,22 @@ class CellSource:
         """An item of one cell by number, with its text; for examples and tests."""
         return self.draw(index, self._random.at("item", index, number))
 
+    def example(self, number: int) -> ShownExample:
+        """An item of the first cell, shown as an example."""
+        rng = self._random.at("item", 0, number)
+        item, text = self.draw(0, rng)
+        support = item.support
+        if self.cells[0].prose:
+            text, (support,) = self._freely_told(0, [item], rng)
+        return shown_example(self.renderers[0], item, text, support)
+
+    def _freely_told(
+        self, index: int, items: Sequence[StoryItem], rng: Random
+    ) -> tuple[list[str], list[tuple[int, ...]]]:
+        from taskloom.families.babi.prose import freely_told  # which most suites do without
+
+        return freely_told(self.renderers[index], items, self.cells[index].prose, rng, self.where)
+
     def draw(self, index: int, rng: Random, length: int | None = None) -> tuple[StoryItem, list[str]]:
         """An item of one cell, with its text, from a generator of the caller's."""
         item = self._samplers[index].draw(rng, length)
@@ -258,9 +281,12 @@ class CellSource:
             )
         return told
 
-    def instance(self, index: int, name: str, item: StoryItem, text: list[str]) -> Instance:
+    def instance(
+        self, index: int, name: str, item: StoryItem, text: list[str], spoken: Sequence[int] | None = None
+    ) -> Instance:
         """An item of one cell as an instance."""
-        instance = story_instance(name, self.renderers[index], item, text, self.cells[index].concepts, self._seen)
+        concepts = self.cells[index].concepts
+        instance = story_instance(name, self.renderers[index], item, text, concepts, self._seen, spoken)
         if not self._binds:
             return instance
         return replace(instance, details={**instance.details, "bound": bound_atoms(item, self.world)})
@@ -324,7 +350,7 @@ def _examples(
         try:
             source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world, patience=tries)
             for number in range(_EXAMPLES - len(shown)):
-                shown.append(shown_example(source.renderers[0], *source.item(0, number)))
+                shown.append(source.example(number))
         except StarvedError:
             continue  # another length may do
         break

@@ -11,6 +11,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.families.babi import kinds
 from taskloom.families.babi.kinds import Sentence
+from taskloom.families.babi.mentions import Mentions
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
@@ -94,8 +95,9 @@ class CellSpec(msgspec.Struct, frozen=True):
         exact: Whether the support may hold nothing but `requires`.
         double: Whether two eithers must (or must not) settle the place together; None where it does not matter.
         distractors: How close the other sentences must come to the question: near, far, or mixed (any).
-        mentions: Sentences outside the support about the person or object asked about, on average; None for as many as
-            in the kit's stories.
+        mentions: Sentences outside the support about the person or object asked about, on average, or by kind and age;
+            None for as many as in the kit's stories.
+        prose: How large a part of the sentences is told in freer forms.
         gap: Sentences at least before a question inside a story; 0 asks at the end of stories.
         chance: How likely a chance to ask inside a story is used.
         share: Its part of a split, relative to the other cells.
@@ -113,7 +115,8 @@ class CellSpec(msgspec.Struct, frozen=True):
     exact: bool = False
     double: bool | None = None
     distractors: str = "mixed"
-    mentions: float | None = None
+    mentions: float | Mentions | None = None
+    prose: float = 0.0
     gap: int = 0
     chance: float = 1.0
     spread: float = 0.4
@@ -274,18 +277,15 @@ class _CellRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cells: tuple[tuple[int, int, float], ...]
     question: str = ""
     length: tuple[int, int] = (20, 20)
-    mentions: tuple[float, ...] = ()
 
     def specs(self, concepts: dict[str, Concepts], spread: float) -> Iterator[CellSpec]:
-        wished = self.mentions or (None,) * len(self.cells)
-        for (low, high, share), mentions in zip(self.cells, wished, strict=True):
+        for low, high, share in self.cells:
             yield CellSpec(
                 self.task,
                 concepts[self.concepts],
                 question_kinds(self.question or self.task),
                 (low, high),
                 self.length,
-                mentions=mentions,
                 spread=spread,
                 share=share,
             )

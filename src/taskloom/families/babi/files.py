@@ -104,9 +104,7 @@ def read_story(story: FileStory, parser: Parser) -> ReadStory:
         UserError: A sentence or question is none of the story world's.
     """
     names = Names()
-    sentences: list[Sentence] = []
-    for text in story.statements:
-        sentences.append(parser.sentence(text, names, sentences[-1] if sentences else None))
+    sentences = parser.story(story.statements, names)
     questions = [parser.question(asked.text, names) for asked in story.questions]
     return ReadStory(sentences, questions, names)
 

@@ -15,6 +15,7 @@ import msgspec
 
 from taskloom.core import Recipe
 from taskloom.families.babi.fluents import Happening
+from taskloom.families.babi.recipe import SpokenRecipe
 
 
 class FluentRecord(Recipe, frozen=True):
@@ -78,12 +79,12 @@ class FluentQuestion(Recipe, frozen=True):
             raise ValueError(f"a question is about one to four things, not {len(self.roles)}")
 
 
-class FluentRecipe(Recipe, frozen=True):
+class FluentRecipe(SpokenRecipe, frozen=True):
     """A world and the sizes of its splits.
 
     Attributes:
         train, dev, test: Sizes in questions.
-        language: The language of the stories, one that the world has texts in.
+        language: The language of the stories, one that the world has texts in, by its code or name.
         length: Minimum and maximum number of sentences.
         support: Minimum and maximum number of supporting sentences; every size is as frequent as the stories allow.
         sorts: Sort -> its things; a table where things stand for numbers (left = [-1, 0]); a string "a | b" takes sorts

@@ -6,10 +6,11 @@ every language, every event can happen, every question is asked, and no event co
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import count, islice, product
+from itertools import accumulate, count, islice, product
 from math import prod
 from random import Random
 from typing import Any, NamedTuple
@@ -39,18 +40,18 @@ from taskloom.families.babi.vocabulary import LANGUAGES, Language, language
 _BLOCK = 200
 _TRIES = 60
 """Draws of the things of an event before it is held to be impossible now."""
-_STORIES = 400
+_STORIES = 1_000
 """Stories looked through for one row."""
 _WISHED = 5
-"""Stories of them looked through for a support of the wished size; then the nearest size will do."""
+"""Stories with such a question that are looked through for a support of the wished size; then the nearest size does."""
+_ASKED, _WAITING = 3, 24
+"""Questions of a kind whose supports are worked out for a story; stories that are kept for later rows."""
 _CHECKED = 150
 """Stories told to find out whether every event happens and every question can be asked."""
 _RARE = 3
 """Questions with marks that occur less often in them are left out, with a note."""
 _LOOKED_AT, _COMMON = 40, 6
 """Items of each question that are looked at, and how many of them a combination needs to be a cell."""
-_PATIENCE = 600
-"""Items looked through in vain before a combination is said to be too rare."""
 _STREAM = 3
 _SIDES = {"train": 0, "dev": 1, "test": 2}
 
@@ -178,10 +179,10 @@ class WorldSource:
         happened: set[str] = set()
         found: Counter[Turn] = Counter()
         for _ in range(_CHECKED):
-            story, state = self._story(rng, max(self.recipe.length[1], 12), None)
+            story, state = self.story(rng, max(self.recipe.length[1], 12), None)
             happened |= {each.event for each in story}
             for name in self.asked:
-                found.update(turn for _, _, turn in self._questions(name, state, rng))
+                found.update(turn for _, _, turn in self.questions(name, state, rng))
         for name in self.recipe.events:
             if name not in happened:
                 raise ValueError(f"gap: the event {name!r} never happens: what it needs never holds")
@@ -198,28 +199,37 @@ class WorldSource:
 
     def _things(self, roles: Mapping[str, str], rng: Random) -> tuple[str, ...]:
         """Things for roles, no two the same."""
+        random, sorts = rng.random, self.world.sorts
         while True:
-            chosen = tuple(
-                options[int(rng.random() * len(options))]
-                for options in (self.world.sorts[sort] for sort in roles.values())
-            )
-            if len(set(chosen)) == len(chosen):
-                return chosen
+            chosen = []
+            for sort in roles.values():
+                options = sorts[sort]
+                thing = options[int(random() * len(options))]
+                if thing in chosen:
+                    break
+                chosen.append(thing)
+            else:
+                return tuple(chosen)
 
-    def _story(self, rng: Random, length: int, side: int | None) -> tuple[tuple[Happening, ...], State]:
+    @cached_property
+    def _weighted(self) -> tuple[list[tuple[str, Mapping[str, str], Value | None]], list[float]]:
+        """The events with what they need, and their weights added up."""
+        events = [(name, event.roles, self.needs.get(name)) for name, event in self.recipe.events.items()]
+        return events, list(accumulate(event.weight for event in self.recipe.events.values()))
+
+    def story(self, rng: Random, length: int, side: int | None) -> tuple[tuple[Happening, ...], State]:
         """A random story. Its first sentences say which split it belongs to."""
-        events = list(self.recipe.events.items())
-        weights = [event.weight for _, event in events]
-        for _ in count():
+        events, weights = self._weighted
+        random, total = rng.random, weights[-1]
+        while True:
             story: list[Happening] = []
             state: State = {}
             tries = _TRIES * length
             while len(story) < length and tries:
                 tries -= 1
-                name, event = rng.choices(events, weights)[0]
-                things = self._things(event.roles, rng)
-                env = dict(zip(event.roles, things, strict=True))
-                if name in self.needs and self.needs[name](state, env) is not True:
+                name, roles, needs = events[bisect(weights, random() * total)]
+                things = self._things(roles, rng)
+                if needs is not None and needs(state, dict(zip(roles, things, strict=True))) is not True:
                     continue
                 happening = Happening(name, things)
                 if len(story) == 1 and side is not None and _side((*story, happening)) != side:
@@ -228,9 +238,8 @@ class WorldSource:
                 state = self.world.after(state, self.world.assignments(happening))
             if len(story) == length or side is None:
                 return tuple(story), state
-        raise AssertionError
 
-    def _questions(self, name: str, state: State, rng: Random) -> Iterator[tuple[tuple[str, ...], Any, Turn]]:
+    def questions(self, name: str, state: State, rng: Random) -> Iterator[tuple[tuple[str, ...], Any, Turn]]:
         """Questions of a kind that can be asked now: (things, answer, turn)."""
         record, answer, _, needs, marks = self.asked[name]
         sizes = [len(self.world.sorts[sort]) for sort in record.roles.values()]
@@ -247,35 +256,7 @@ class WorldSource:
                 marks_held = frozenset(mark for mark, holds in known.items() if holds)
                 yield things, found, Turn(name, marks_held, found if isinstance(found, bool) else None)
 
-    def item(self, turn: Turn, rng: Random, side: int, wished: int | None = None) -> FluentItem:
-        """An item with this question and these marks; of the wished size or the nearest that a few stories have.
-
-        Raises:
-            StarvedError: None was found in hundreds of stories.
-        """
-        name = turn.question
-        low, high = self.recipe.support
-        other: FluentItem | None = None
-        for number in range(_STORIES):
-            if other is not None and number >= _WISHED:
-                return other
-            story, state = self._story(rng, rng.randint(*self.recipe.length), side)
-            fitting = (each for each in self._questions(name, state, rng) if each[2] == turn)
-            for things, answer, _ in islice(fitting, 3):
-                item = self._supported(story, name, things, answer, turn.marks)
-                if item is None or not low <= len(item.support) <= high:
-                    continue
-                if wished in (None, len(item.support)):
-                    return item
-                if other is None or abs(len(item.support) - wished) < abs(len(other.support) - wished):
-                    other = item
-        raise StarvedError(
-            f"no {name} with a support of {low} to {high} sentences was found in {_STORIES} stories",
-            where=self.where,
-            hint="allow other sizes of `support`, or longer stories",
-        )
-
-    def _supported(
+    def supported(
         self, story: tuple[Happening, ...], name: str, things: tuple[str, ...], answer: Any, marks: frozenset[str]
     ) -> FluentItem | None:
         asked = self.asked[name]
@@ -305,12 +286,13 @@ class WorldSource:
 
         def make(block: int) -> Iterator[Row]:
             seen: set[bytes] = set()
+            pool = StoryPool(self, random.at(block), _SIDES[split])
             for place in range(_BLOCK):
                 position = block * _BLOCK + place
                 for attempt in count():
                     rng = random.at(block, place, attempt)
                     wished = rng.randint(*self.recipe.support)
-                    item = self.item(turns[position % len(turns)], rng, _SIDES[split], wished)
+                    item = pool.item(turns[position % len(turns)], wished)
                     row = Row(item.question, self.instance(f"{position:06d}", item, rng))
                     mark = input_hash(row.instance.input)
                     if mark not in seen:
@@ -381,7 +363,7 @@ class WorldSource:
         kinds = set()
         for number in range(3):
             rng = Random(digest("babi", "fluents", self.where, name, number))
-            item = self.item(turns[number % len(turns)], rng, _STREAM)
+            item = StoryPool(self, rng, _STREAM).item(turns[number % len(turns)])
             lines, asked = self.told(item, rng)
             kinds.add(type(item.answer))
             answer = self.targets(item.answer).canonical()
@@ -413,6 +395,88 @@ class WorldSource:
         return self.targets((other,) if isinstance(answer, tuple) else other).canonical()
 
 
+class DrawnStory:
+    """A story with the items that it offers, worked out once for each turn that asks.
+
+    Args:
+        source: The world.
+        rng: Where chance comes from.
+        side: The split that the story belongs to.
+    """
+
+    def __init__(self, source: WorldSource, rng: Random, side: int) -> None:
+        self._source, self._rng = source, rng
+        self._story, self._state = source.story(rng, rng.randint(*source.recipe.length), side)
+        self._asked: dict[str, list[tuple[tuple[str, ...], Any, Turn]]] = {}
+        self._items: dict[Turn, list[FluentItem]] = {}
+
+    def items(self, turn: Turn) -> list[FluentItem]:
+        """Items with this question, these marks and a support of a size that the recipe allows."""
+        found = self._items.get(turn)
+        if found is None:
+            name = turn.question
+            if name not in self._asked:
+                self._asked[name] = list(self._source.questions(name, self._state, self._rng))
+            low, high = self._source.recipe.support
+            fitting = islice((each for each in self._asked[name] if each[2] == turn), _ASKED)
+            items = (
+                self._source.supported(self._story, name, things, answer, turn.marks) for things, answer, _ in fitting
+            )
+            found = self._items[turn] = [item for item in items if item and low <= len(item.support) <= high]
+        return found
+
+
+class StoryPool:
+    """Stories drawn one after the other for items that take turns; one that has nothing for a turn waits for the next.
+
+    Args:
+        source: The world.
+        rng: Where chance comes from.
+        side: The split that the stories belong to.
+    """
+
+    def __init__(self, source: WorldSource, rng: Random, side: int) -> None:
+        self._source, self._rng, self._side = source, rng, side
+        self._waiting: list[DrawnStory] = []
+
+    def item(
+        self, turn: Turn, wished: int | None = None, fits: Callable[[FluentItem], bool] | None = None
+    ) -> FluentItem:
+        """An item of a turn, of the wished size of support or the nearest of a few stories; no story serves twice.
+
+        Raises:
+            StarvedError: None was found in hundreds of stories.
+        """
+        nearest: tuple[int, DrawnStory, FluentItem] | None = None
+        offers = 0
+        for number in range(-len(self._waiting), _STORIES):
+            if nearest is not None and max(offers, number) >= _WISHED:
+                break
+            if number >= 0:
+                self._waiting.append(DrawnStory(self._source, self._rng, self._side))
+            drawn = self._waiting[min(number, -1)]
+            found = drawn.items(turn)
+            offers += bool(found)
+            for item in found:
+                if fits is not None and not fits(item):
+                    continue
+                away = 0 if wished is None else abs(len(item.support) - wished)
+                if nearest is None or away < nearest[0]:
+                    nearest = away, drawn, item
+            if nearest is not None and not nearest[0]:
+                break
+        if nearest is None:
+            low, high = self._source.recipe.support
+            raise StarvedError(
+                f"no {turn.question} with a support of {low} to {high} sentences was found in {_STORIES} stories",
+                where=self._source.where,
+                hint="allow other sizes of `support`, or longer stories",
+            )
+        self._waiting.remove(nearest[1])
+        del self._waiting[:-_WAITING]
+        return nearest[2]
+
+
 class FluentLattice(Lattice):
     """The combinations of a world: question × events and marks of the support.
 
@@ -429,10 +493,8 @@ class FluentLattice(Lattice):
 
     @cached_property
     def cells(self) -> Sequence[Cell]:
-        random = KeyedRandom("babi", "fluents", self.name, "cells")
-        found: Counter[Cell] = Counter()
-        for number, turn in product(range(_LOOKED_AT), self._source.turns):
-            found[self._cell(self._source.item(turn, random.at(number, turn.question), _STREAM))] += 1
+        pool = StoryPool(self._source, KeyedRandom("babi", "fluents", self.name, "cells").at(), _STREAM)
+        found = Counter(self._cell(pool.item(turn)) for _, turn in product(range(_LOOKED_AT), self._source.turns))
         return sorted(cell for cell, count in found.items() if count >= _COMMON)
 
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
@@ -444,20 +506,22 @@ class FluentLattice(Lattice):
         return size if isinstance(size, int) else None
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
-        turns = [
-            turn for turn in self._source.turns if turn.question == cell.question and turn.marks <= set(cell.atoms)
-        ]
+        asked = self._source.asked.get(cell.question)
+        marks = asked.marks.keys() & set(cell.atoms) if asked else set()
+        turns = [turn for turn in self._source.turns if (turn.question, turn.marks) == (cell.question, marks)]
         random = KeyedRandom("babi", "fluents", self.name, "stream", str(cell), seed)
-        patience = (_PATIENCE if size is None else _PATIENCE // 10) if turns else 0
-        for number in count():
-            for attempt in range(patience):
-                rng = random.at(number, attempt)
-                item = self._source.item(turns[attempt % len(turns)], rng, _STREAM, size)
-                if self._cell(item) == cell and size in (None, len(item.support)):
-                    yield Row(cell.question, self._source.instance(f"{number:06d}", item, rng))
-                    break
-            else:
-                raise UserError(f"no item of {cell} was found in {patience} tries", where=self.name)
+        pool = StoryPool(self._source, random.at(), _STREAM)
+
+        def fits(item: FluentItem) -> bool:
+            return self._cell(item) == cell and size in (None, len(item.support))
+
+        for number in count() if turns else ():
+            try:
+                item = pool.item(turns[number % len(turns)], fits=fits)
+            except StarvedError as error:
+                raise UserError(f"no item of {cell} was found: {error.message}", where=self.name) from None
+            yield Row(cell.question, self._source.instance(f"{number:06d}", item, random.at(number)))
+        raise UserError(f"no question of {cell} is asked", where=self.name)
 
 
 def _side(story: Sequence[Happening]) -> int:

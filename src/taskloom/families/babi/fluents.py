@@ -110,6 +110,7 @@ class FluentWorld:
         self.rules: dict[str, list[Rule]] = {}
         self.roles: dict[str, dict[str, str]] = {}
         self.assignments = lru_cache(maxsize=4096)(self._assignments)
+        self._named: dict[int, tuple[ast.expr, list[tuple[str, tuple[str, ...], bool]]]] = {}
 
     # -- expressions --------------------------------------------------------------------------------------
 
@@ -386,21 +387,26 @@ class FluentWorld:
 
     def _reads(self, tree: ast.expr, env: Env) -> Iterator[tuple[Ground, bool]]:
         """The fluents that an expression depends on: (fluent with arguments, whether a chain goes on from there)."""
+        for fluent, parts, follows in self._looks_up(tree):
+            yield (fluent, *(env.get(part, part if part in self.things else "*") for part in parts)), follows
+            if not follows and self.fluents[fluent][1] == "position":
+                yield from self._tied_to(fluent)
+
+    def _looks_up(self, tree: ast.expr) -> list[tuple[str, tuple[str, ...], bool]]:
+        """The fluents that an expression names, with the names of their arguments; the same for every story."""
+        known = self._named.get(id(tree))
+        if known is not None:
+            return known[1]
+        found = []
         for node in ast.walk(tree):
             match node:
                 case ast.Subscript(value=ast.Name(id=fluent), slice=inner):
-                    parts = [
-                        env.get(part.id, "*" if part.id not in self.things else part.id)
-                        if isinstance(part, ast.Name)
-                        else "*"
-                        for part in _items(inner)
-                    ]
-                    yield (fluent, *parts), False
-                    if self.fluents[fluent][1] == "position":
-                        yield from self._tied_to(fluent)
+                    parts = tuple(part.id if isinstance(part, ast.Name) else "*" for part in _items(inner))
+                    found.append((fluent, parts, False))
                 case ast.Call(func=ast.Name(id="chain" | "last"), args=[ast.Name(id=fluent), inner]):
-                    start = env.get(inner.id, inner.id) if isinstance(inner, ast.Name) else "*"
-                    yield (fluent, start), True
+                    found.append((fluent, (inner.id if isinstance(inner, ast.Name) else "*",), True))
+        self._named[id(tree)] = tree, found  # holding the tree keeps its id its own
+        return found
 
     def _tied_to(self, fluent: str) -> Iterator[tuple[Ground, bool]]:
         """Any tie between positions may bear on any of them."""

@@ -53,7 +53,7 @@ class Stage(NamedTuple):
 
 Skeleton = tuple[Stage, ...]
 
-_COMPOUND_WEIGHT = 25
+_COMPOUND_WEIGHT = 38
 """Two people who go on as 'they': where a person was named last is then not where they are."""
 
 _UNIT = 1_200

@@ -121,7 +121,7 @@ class Renderer:
             said = self.verbs[kind][verb], self.vocabulary.openers[opener] if pronoun else ""
             pieces = self._pieces[key] = tuple(self.pieces(kind, pronoun, *said))
         roles = first, second, third, fourth
-        return _capital("".join([text if names is None else names[roles[text]] for text, names in pieces]))
+        return capital("".join([text if names is None else names[roles[text]] for text, names in pieces]))
 
     def pieces(self, kind: int, pronoun: bool, verb: str, opener: str) -> Iterator[Piece]:
         """The pieces of a sentence with this verb and opener."""
@@ -135,11 +135,11 @@ class Renderer:
             if field == "sentence":
                 for text, inner, other in template_parts(form, "text"):
                     yield text, None
-                    yield self._piece(kind, pronoun, inner, other, said)
+                    yield self.piece(kind, pronoun, inner, other, said)
             elif field:
-                yield self._piece(kind, pronoun, field, shape, said)
+                yield self.piece(kind, pronoun, field, shape, said)
 
-    def _piece(self, kind: int, pronoun: bool, field: str, form: str, said: Mapping[str, str]) -> Piece:
+    def piece(self, kind: int, pronoun: bool, field: str, form: str, said: Mapping[str, str]) -> Piece:
         """What stands for a field: a text, or a name for each number of a role."""
         if not field or field in said:
             return said.get(field, ""), None
@@ -147,7 +147,7 @@ class Renderer:
         if pronoun and field == "person":
             return (self.vocabulary.plural, None) if kind == kinds.CONJ else (0, self.pronouns)
         if field == "and":
-            return event.roles.index("other"), tuple(map(self._conjunction, self.persons))
+            return event.roles.index("other"), tuple(map(self.conjunction, self.persons))
         position = event.roles.index(field)
         return position, self._shown(event.sorts[position], form)
 
@@ -163,7 +163,8 @@ class Renderer:
         form: str = getattr(templates, kinds.KINDS[kind]) or templates.negate
         return form
 
-    def _conjunction(self, following: str) -> str:
+    def conjunction(self, following: str) -> str:
+        """What joins two people, by the name of the second."""
         words = self.vocabulary
         for letters, other in words.conjunction_before.items():
             if following.casefold().startswith(letters.casefold()):
@@ -178,7 +179,7 @@ class Renderer:
         if text is None:
             pieces = self.asked(question.kind)
             shown = (text if names is None else names[question[1 + text]] for text, names in pieces)
-            text = self._asked[question] = _capital("".join(shown))
+            text = self._asked[question] = capital("".join(shown))
         return text
 
     def asked(self, kind: int) -> Iterator[Piece]:
@@ -232,7 +233,7 @@ def _fraction(share: float) -> tuple[int, int]:
     return Fraction(share).limit_denominator(20).as_integer_ratio()
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
     """A sentence with a capital where it begins, behind an opening mark if there is one."""
     if text[:1].isupper():
         return text
@@ -242,7 +243,7 @@ def _capital(text: str) -> str:
     return text
 
 
-VERSION = "3"
+VERSION = "4"
 """The version of every task of the family."""
 
 
@@ -330,11 +331,11 @@ def story_task(
     )
 
 
-def shown_example(renderer: Renderer, item: StoryItem, text: Sequence[str]) -> ShownExample:
+def shown_example(renderer: Renderer, item: StoryItem, text: Sequence[str], support: Sequence[int]) -> ShownExample:
     """An item as an example."""
     question, answer = item.question, item.answer
     wrong = wrong_answer(renderer, question, answer)
-    return ShownExample(text, renderer.question(question), renderer.answer(question, answer), wrong, item.support)
+    return ShownExample(text, renderer.question(question), renderer.answer(question, answer), wrong, support)
 
 
 def wrong_answer(renderer: Renderer, question: Question, answer: Answer) -> str:
@@ -449,9 +450,15 @@ def written(
 
 
 def story_instance(
-    name: str, renderer: Renderer, item: StoryItem, text: Sequence[str], concepts: Concepts, seen: SeenCells | None
+    name: str,
+    renderer: Renderer,
+    item: StoryItem,
+    text: Sequence[str],
+    concepts: Concepts,
+    seen: SeenCells | None,
+    spoken: Sequence[int] | None = None,
 ) -> Instance:
-    """An instance about the sentences (and their text) read so far.
+    """An instance about the sentences (and their text) read so far; `spoken`: its support in a text of freer forms.
 
     Every story is checked against its concept set here: the proof that held-out combinations are held out.
     """
@@ -470,7 +477,8 @@ def story_instance(
         renderer.question(question),
         targets(renderer, question, answer),
         kind,
-        support,
+        support if spoken is None else spoken,
+        support_size=len(support),
         events=events,
         constructs=constructs,
         composition="+".join(parts),

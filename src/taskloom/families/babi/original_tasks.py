@@ -428,7 +428,7 @@ def _shown(item: StoryItem, text: list[str], renderer: Renderer, asked: str) -> 
         if other is None:
             return None
         item = other
-    return shown_example(renderer, item, list(text))
+    return shown_example(renderer, item, list(text), item.support)
 
 
 def _fact_task(facts: FactTask) -> Task:

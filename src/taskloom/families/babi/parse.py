@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,6 +22,9 @@ from taskloom.families.babi.scene import sentence_of
 from taskloom.families.babi.support import asked_sorts
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, Program, WorldProgram
+
+if TYPE_CHECKING:
+    from taskloom.families.babi.prose import ProseReader
 
 _ELSEWHERE = replace(
     DYNA,
@@ -113,9 +116,12 @@ class Parser:
             )
             for kind in asked:
                 for each in renderers:
-                    pattern = self._pattern(each.asked(kind), each, asked_sorts(kind, world), open_names)
+                    pattern = self.pattern(each.asked(kind), each, asked_sorts(kind, world), open_names)
                     self._asked.append(_Form(kind, re.compile(pattern)))
         self._seen: dict[str, tuple[_Form, dict[int, str]] | None] = {}
+        self._own: dict[str, tuple[_Form, dict[int, str]] | None] = {}
+        self._prose: ProseReader | Literal[False] | None = False
+        """What reads freer forms, once one is met; None where the language has none."""
 
     # -- patterns ---------------------------------------------------------------------------------------------
 
@@ -124,7 +130,7 @@ class Parser:
         verbs, sorts = renderer.verbs[kind], self.world.events[kind].sorts
         whole = all(" … " not in verb for verb in verbs)
         patterns = [
-            self._pattern(renderer.pieces(kind, pronoun, verb, _OPENER), renderer, sorts, open_names)
+            self.pattern(renderer.pieces(kind, pronoun, verb, _OPENER), renderer, sorts, open_names)
             for verb in ((_VERB,) if whole else verbs)
         ]
         opener = f"(?:(?i:{_any(renderer.vocabulary.openers)}),?"
@@ -135,7 +141,10 @@ class Parser:
             .replace(_OPENER, f"{opener})")
         )
 
-    def _pattern(self, pieces: Iterable[Piece], renderer: Renderer, sorts: Sequence[str], open_names: bool) -> str:
+    def pattern(
+        self, pieces: Iterable[Piece], renderer: Renderer, sorts: Sequence[str], open_names: bool = False
+    ) -> str:
+        """What reads a text of these pieces."""
         pattern, seen = "", set()
         for part, names in pieces:
             if names is None:
@@ -165,13 +174,13 @@ class Parser:
             UserError: The sentence is none of the story world's.
         """
         if text not in self._seen:
-            self._seen[text] = self._match(text)
+            self._seen[text] = self._known(text) or self._read(_THERE.sub(".", text.strip()), self._forms[True])
         match = self._seen[text]
         if match is None:
             raise UserError(f"this is not a sentence of the story world: {text!r}")
         (kind, _, pronoun), fields = match
         if not pronoun:
-            return sentence_of(kind, self._numbers(self.world.events[kind].sorts, fields, names))
+            return self.told(kind, fields, names)
         if before is None:
             raise UserError(f"nobody is named before the pronoun in {text!r}")
         if kind == kinds.CONJ or (fields.get(0, "").casefold() == self._plural and before.kind == kinds.CONJ):
@@ -180,13 +189,47 @@ class Parser:
             return Sentence(kinds.CONJ, before.first, before.second, names.of("place", self._plain(fields[2])), True)
         # The pronoun itself must not become a person, so the subject's own name is filled in.
         subject = next(name for name, number in names.persons.items() if number == before.first)
-        return sentence_of(kind, self._numbers(self.world.events[kind].sorts, {**fields, 0: subject}, names), True)
+        return self.told(kind, {**fields, 0: subject}, names)._replace(pronoun=True)
 
-    def _match(self, text: str) -> tuple[_Form, dict[int, str]] | None:
-        known, anything = self._forms
-        plain = text.strip()
-        bare = _THERE.sub(".", plain)
-        return self._read(plain, known) or self._read(bare, known) or self._read(bare, anything)
+    def reads(self, text: str) -> bool:
+        """Whether a text is a plain sentence of the vocabulary's own names."""
+        return self._known(text) is not None
+
+    def told(self, kind: int, fields: dict[int, str], names: Names) -> Sentence:
+        """The sentence of a kind whose roles have these names."""
+        return sentence_of(kind, self._numbers(self.world.events[kind].sorts, fields, names))
+
+    def story(self, texts: Sequence[str], names: Names) -> list[Sentence]:
+        """What the sentences of a text tell, in freer forms as well.
+
+        Raises:
+            UserError: A sentence is none of the story world's.
+        """
+        found: list[Sentence] = []
+        number = 0
+        while number < len(texts):
+            before = found[-1] if found else None
+            read = None if self.reads(texts[number]) else self._freely(texts, number, names, before)
+            events, taken = read or ([self.sentence(texts[number], names, before)], 1)
+            found += events
+            number += taken
+        return found
+
+    def _freely(
+        self, texts: Sequence[str], number: int, names: Names, before: Sentence | None
+    ) -> tuple[list[Sentence], int] | None:
+        if self._prose is False:
+            from taskloom.families.babi.prose import prose_reader  # which most texts do without
+
+            self._prose = prose_reader(self, self._words)
+        return self._prose.read(texts, number, names, before) if self._prose else None
+
+    def _known(self, text: str) -> tuple[_Form, dict[int, str]] | None:
+        """What reads a sentence of the vocabulary's own names."""
+        if text not in self._own:
+            plain, known = text.strip(), self._forms[False]
+            self._own[text] = self._read(plain, known) or self._read(_THERE.sub(".", plain), known)
+        return self._own[text]
 
     def _read(self, plain: str, forms: list[_Form]) -> tuple[_Form, dict[int, str]] | None:
         then = _THEN.match(plain)

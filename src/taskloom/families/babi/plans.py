@@ -162,7 +162,7 @@ class StoryPlan(Possessions):
         """
         begun = len(self.units)
         if links:
-            if links[0].role == "link drop-take" and self.rng.random() < _EARLY_CHANCE:
+            if links[0].role in ("link drop-take", "link give"):
                 self.stock(first)
             self.keep_spares(2 if taking or any(kind >= 0 for part in links for kind in part.before) else 1)
             if len(self._people) > len(links) + 2 and self.rng.random() < _PRELUDE_CHANCE:
@@ -213,12 +213,13 @@ class StoryPlan(Possessions):
         place, told = places[0], len(places) == 1
         for who in members:
             last = asked and who == members[-1]
-            if self.far or self.rng.random() >= _DECOY_CHANCE or (last and teller.person_mentions < 1):
+            wished = teller.mentions.get("open", 0) > 0 if last else self.rng.random() < _DECOY_CHANCE
+            if self.far or not wished:
                 continue
             if last and self.wish == "no" and told and "indef" in names and self.rng.random() < _TEMPTING_CHANCE:
                 self.tempting = teller.elsewhere(place)
                 self.state(who, INDEF, place, self.tempting)
-            elif "negate" in names and teller.table.affirm < 1 and self.rng.random() < 0.7:
+            elif "negate" in names and teller.table.affirm < 1 and ((last and self.wish) or self.rng.random() < 0.7):
                 self.state(who, NEGATE, teller.elsewhere(*places))
             elif "indef" in names and told and who == members[0] and not (last and self.wish):
                 self.state(who, INDEF, place, teller.elsewhere(place))
@@ -226,11 +227,12 @@ class StoryPlan(Possessions):
                 continue
             self.pinned = True
             if last:
-                teller.person_mentions -= 1
+                teller.mentioned("open")
                 teller.guards.remove(teller.reader.stay[who])
                 self.hold(who, FREE)
             decoy = self.units.pop()
-            self.units.insert(int(self.rng.random() * (len(self.units) + 1)), decoy)
+            spot = max(self.rng.random(), self.rng.random()) if last else self.rng.random()
+            self.units.insert(int(spot * (len(self.units) + 1)), decoy)
 
     # -- links --------------------------------------------------------------------------------------------
 
@@ -267,7 +269,7 @@ class StoryPlan(Possessions):
             self._let_go(near)
             return True
 
-        self.units.append(Unit(1 + (near not in self.stocked), act, least=1))
+        self.units.append(Unit(2, act, least=1))
 
     def _link_drop(self, part: Part, near: int, far: int, deliver: bool, last: bool) -> None:
         drop, take = part.kinds
@@ -377,27 +379,31 @@ class StoryPlan(Possessions):
         """
         teller, random = self.teller, self.rng.random
         units, sentences = self.units, teller.sentences
-        needs = [unit.least if lean and unit.least >= 0 else unit.need for unit in units]
-        left = sum(needs)
+        leasts = [unit.need if unit.least < 0 else unit.least for unit in units]
+        needs = leasts if lean else [unit.need for unit in units]
+        left, least = sum(needs), sum(leasts)
         done, count = 0, len(units)
         if left > length:
             return False
         # Nothing comes between the units of a lean plan but for a few sentences: all else follows them.
         tail = max(0, length - left - _FEW) if lean else min(self.tail, length - left)
-        head = min(self.head, length - left - tail)
+        latest = length - left - tail
+        starts = [min(max(self.head, unit.after), latest) for unit in units]
         while done < count or len(sentences) < length:
             told = len(sentences)
             room = length - told - left
             waiting = count - done
-            if waiting and told >= head and random() * (waiting + max(0, room - tail)) < waiting:
+            # Units come as evenly as if each took the least it can, or all that is not needed would follow the last.
+            if waiting and (
+                room <= 0
+                or (told >= starts[done] and random() * (waiting + max(0, length - told - least - tail)) < waiting)
+            ):
                 if self.perform(units[done], False):
-                    left -= needs[done]
-                    done += 1
+                    left, least, done = left - needs[done], least - leasts[done], done + 1
                     while done in glued:
                         if not self.perform(units[done], True):
                             return False
-                        left -= needs[done]
-                        done += 1
+                        left, least, done = left - needs[done], least - leasts[done], done + 1
                     continue
                 if len(sentences) > told:
                     return False
@@ -407,6 +413,5 @@ class StoryPlan(Possessions):
             if not teller.tell_something(room):
                 if not waiting or not self.perform(units[done], False):
                     return False
-                left -= needs[done]
-                done += 1
+                left, least, done = left - needs[done], least - leasts[done], done + 1
         return len(sentences) == length

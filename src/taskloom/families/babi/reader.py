@@ -68,16 +68,17 @@ class Reader:
         self.unions = 0
         # Events of the recipe's own, as they were read; values of attributes with the label that proves them.
         self.world = world
+        self._before: Sequence[int] = ()
         self.events: list[tuple[Sentence, int]] = []
         self.values: dict[tuple[int, int], tuple[int, int]] = {}
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def tell(self, sentence: Sentence) -> None:
-        """Read one more sentence by the program of its event."""
+    def tell(self, sentence: Sentence, label: int = 0) -> None:
+        """Read one more sentence by the program of its event; `label`: where a text of freer forms tells it."""
         kind, first, second, third, pronoun, fourth = sentence
         labels = self.labels
-        label = 1 << len(labels)
+        label = label or 1 << len(labels)
         if pronoun and labels:
             label |= labels[-1]
         labels.append(label)
@@ -85,42 +86,39 @@ class Reader:
         roles = (first, second, third, fourth)
         for position, spot, there in event.before:
             self._leave(roles[position], 1 << roles[spot] if there else ~(1 << roles[spot]), label)
-        before = self.stay
         if kind >= len(kinds.KINDS):
-            before = list(before)  # people who swap places go where the other one was
+            self._before = list(self.stay)  # people who swap places go where the other one was
             self.events.append((sentence, label))
         for name, one, two, three in event.ops:
-            if name == "set":
+            if name in _EFFECTS:
+                _EFFECTS[name](self, roles[one], roles[two], roles[three], label)
+            elif name == "set":
                 self.values[one, roles[two]] = (three, label)
-                continue
-            if name == "copy":
+            else:
                 self._copy(one, roles[two], roles[three], label)
-                continue
-            self._effect(name, roles[one], roles[two], roles[three], before, label)
 
-    def _effect(self, name: str, who: int, other: int, third: int, before: Sequence[int], label: int) -> None:
-        if name == "in":
-            self._arrive(who, 1 << other, label)
-        elif name == "take":
-            self._grab(who, other, label)
-        elif name == "drop":
-            self._drop(who, other, label)
-        elif name == "give":
-            self._give(who, other, third, label)
-        elif name == "not":
-            self._arrive(who, ~(1 << other), label)
-        elif name == "either":
-            self._arrive(who, 1 << other | 1 << third, label)
-        elif name == "with":
-            self._arrive(who, ANYWHERE, label)
-            self._equal(self.stay[who], before[other], label)
-        elif name == "at":
-            self._equal(self.stay[who], self._new_stay(1 << other, label), label)
-        elif name == "meet":
-            self._equal(self.stay[who], self.stay[other], label)
-        else:  # they touch an object
-            stay, tie = self.path[other][-1]
-            self._equal(self.stay[who], stay, label | tie)
+    def _in(self, who: int, place: int, _: int, label: int) -> None:
+        self._arrive(who, 1 << place, label)
+
+    def _not(self, who: int, place: int, _: int, label: int) -> None:
+        self._arrive(who, ~(1 << place), label)
+
+    def _either(self, who: int, place: int, other: int, label: int) -> None:
+        self._arrive(who, 1 << place | 1 << other, label)
+
+    def _with(self, who: int, other: int, _: int, label: int) -> None:
+        self._arrive(who, ANYWHERE, label)
+        self._equal(self.stay[who], self._before[other], label)
+
+    def _at(self, who: int, place: int, _: int, label: int) -> None:
+        self._equal(self.stay[who], self._new_stay(1 << place, label), label)
+
+    def _meet(self, who: int, other: int, _: int, label: int) -> None:
+        self._equal(self.stay[who], self.stay[other], label)
+
+    def _touch(self, who: int, thing: int, _: int, label: int) -> None:
+        stay, tie = self.path[thing][-1]
+        self._equal(self.stay[who], stay, label | tie)
 
     def read(self, sentences: Iterable[Sentence]) -> None:
         """Read more sentences."""
@@ -159,7 +157,7 @@ class Reader:
         if not domain:
             self._object(label)
 
-    def _grab(self, person: int, thing: int, label: int) -> None:
+    def _grab(self, person: int, thing: int, _: int, label: int) -> None:
         path = self.path[thing]
         stay = self.stay[person]
         if self.holder[thing] >= 0:
@@ -170,7 +168,7 @@ class Reader:
         self.obtained[thing] = label
         self.ledger[person] |= label
 
-    def _drop(self, person: int, thing: int, label: int) -> None:
+    def _drop(self, person: int, thing: int, _: int, label: int) -> None:
         if self.holder[thing] != person:
             self._release(thing, self.stay[person], label)
         floor = self._new_stay(ANYWHERE, 0)
@@ -361,3 +359,18 @@ class Reader:
             if all(roles[places[role]] == value for role, value in given):
                 return roles[places[asked.role]], label
         return None
+
+
+_EFFECTS = {
+    "in": Reader._in,
+    "take": Reader._grab,
+    "drop": Reader._drop,
+    "give": Reader._give,
+    "not": Reader._not,
+    "either": Reader._either,
+    "with": Reader._with,
+    "at": Reader._at,
+    "meet": Reader._meet,
+    "touch": Reader._touch,
+}
+"""What each effect of an event does to what is known."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import fsum
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from taskloom.core import Recipe, content_hash, unknown_name
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES, TELL_PLACES
+from taskloom.families.babi.mentions import Mentions
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.worlds import World
 
@@ -36,6 +37,11 @@ def _check_range(name: str, value: tuple[int, int], least: int) -> None:
         raise ValueError(f"{name} starts at {low}; the minimum is {least}")
 
 
+def _check_share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} is {value:g}; a share must be between 0 and 1")
+
+
 def _check_names(kind: str, names: Iterable[str], options: Iterable[str]) -> None:
     known = list(options)
     for name in names:
@@ -43,13 +49,24 @@ def _check_names(kind: str, names: Iterable[str], options: Iterable[str]) -> Non
             raise ValueError(str(unknown_name(kind, name, known)))
 
 
-class SplitRecipe(Recipe, frozen=True):
+class SpokenRecipe(Recipe, frozen=True):
+    """A recipe whose `language` may be given by its code or its name."""
+
+    @classmethod
+    def spelled(cls, key: str, value: Any) -> Any:
+        """The code of a language given by name."""
+        from taskloom.core.language_codes import short_code
+
+        return short_code(value) if key == "language" and isinstance(value, str) else value
+
+
+class SplitRecipe(SpokenRecipe, frozen=True):
     """A named split: how many questions, over which words.
 
     Attributes:
         train, dev, test: Sizes in questions.
         mix: Size of the out-of-distribution split that comes along with training suites.
-        language: The language that the words are in: en, de or es. A seed gives the same stories in each.
+        language: The language that the words are in: en, de or es, or its name. A seed gives the same stories in each.
         vocabulary: The words, if not the language's own.
     """
 
@@ -70,13 +87,16 @@ class StoryRecipe(SplitRecipe, frozen=True):
     Attributes:
         length: Minimum and maximum number of sentences; the split's own (20) if left out.
         questions: Question types to ask; all of the split's if left out.
+        prose: How large a part of the sentences is told in freer forms: 0 is the strict form, one event a sentence.
     """
 
     length: tuple[int, int] | None = None
     questions: tuple[str, ...] = ()
+    prose: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        _check_share("prose", self.prose)
         if self.length is not None:
             _check_range("length", self.length, 2)
         _check_names("question type", self.questions, QUESTION_TYPES)
@@ -126,12 +146,12 @@ class InoculateRecipe(SplitRecipe, frozen=True):
         _check_sizes(dose=self.dose, dev=self.dev, test=self.test)
 
 
-class TaskRecipe(Recipe, frozen=True):
+class TaskRecipe(SpokenRecipe, frozen=True):
     """One of the twenty original tasks.
 
     Attributes:
         train, dev, test: Sizes in questions.
-        language: The language that the words are in: en, de or es (tasks 1 to 3 and 5 to 13).
+        language: The language that the words are in: en, de or es, or its name (tasks 1 to 3 and 5 to 13).
         vocabulary: The words, if not the task's own.
     """
 
@@ -145,7 +165,7 @@ class TaskRecipe(Recipe, frozen=True):
         _check_sizes(train=self.train, dev=self.dev, test=self.test)
 
 
-class CustomRecipe(Recipe, frozen=True):
+class CustomRecipe(SpokenRecipe, frozen=True):
     """Stories to measure.
 
     Attributes:
@@ -162,8 +182,9 @@ class CustomRecipe(Recipe, frozen=True):
         exact: Whether the support may hold nothing else.
         double: Ask only (true), or never (false), where two eithers settle the answer together.
         distractors: How close the other sentences come to the question: near, far, or mixed (as it happens).
-        mentions: How many sentences outside the support are about the person or object asked about, on average; as many
-            as in the kit's stories if left out.
+        mentions: How many sentences outside the support are about the person or object asked about, on average, or how
+            many by kind and age; as many as in the kit's stories if left out.
+        prose: How large a part of the sentences is told in freer forms: 0 is the strict form, one event a sentence.
         paths: Least and greatest number of alternative minimal supports.
         per_signature: How many items of a block of 1,000 may share a signature (support and question without names).
         per_story: How many questions to ask about one story, as far as others of the type pass the filters too.
@@ -175,7 +196,7 @@ class CustomRecipe(Recipe, frozen=True):
         starved: What to do with a sub-task that cannot be met: refuse the recipe, or leave it out.
         train, dev, test: Sizes in questions.
         world: Events, attributes and questions of your own, beside the paper's.
-        language: The language that the words are in: en, de or es.
+        language: The language that the words are in: en, de or es, or its name.
         vocabulary: The words, if not the language's own.
     """
 
@@ -192,7 +213,8 @@ class CustomRecipe(Recipe, frozen=True):
     exact: bool = False
     double: bool | None = None
     distractors: Literal["near", "far", "mixed"] = "mixed"
-    mentions: float | None = None
+    mentions: float | Mentions | None = None
+    prose: float = 0.0
     paths: tuple[int, int] = (0, 1_000_000)
     per_signature: int | None = None
     per_story: int = 1
@@ -243,8 +265,8 @@ class CustomRecipe(Recipe, frozen=True):
         for name, weight in given:
             if weight < 0:
                 raise ValueError(f"the weight of {name!r} is {weight}; a weight must be 0 or more")
-        if self.affirm > 1:
-            raise ValueError(f"affirm is {self.affirm}; a share must be between 0 and 1")
+        _check_share("affirm", self.affirm)
+        _check_share("prose", self.prose)
         if self.questions and not fsum(self.shares.get(name, 1.0) for name in self.every_question()):
             raise ValueError("the shares of all questions are 0, so there is nothing to ask")
 
@@ -276,12 +298,14 @@ class CustomRecipe(Recipe, frozen=True):
             raise ValueError(
                 f"support asks for at least {self.support[0]} sentences, but stories have at most {self.length[1]}"
             )
-        if self.mentions is not None and not 0 <= self.mentions <= self.length[1]:
+        if isinstance(self.mentions, int | float) and not 0 <= self.mentions <= self.length[1]:
             raise ValueError(f"mentions is {self.mentions:g}; it must be between 0 and the number of sentences")
         if self.per_story < 1:
             raise ValueError(f"per_story is {self.per_story}; the minimum is 1")
         if self.gap < 1:
             raise ValueError(f"gap is {self.gap}; the minimum is 1")
+        if self.prose and (self.ask == "inside" or self.also):
+            raise ValueError("prose cannot be combined with ask: inside or also; leave it out there")
         if self.ask == "inside" and self.also:
             raise ValueError("ask: inside cannot be combined with also; ask at the end there")
         if self.per_story > 1 and self.also:

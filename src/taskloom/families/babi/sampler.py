@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import fsum
 from random import Random
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import PLACELESS, CellSpec, StarvedError, composition, impossible
 from taskloom.families.babi.grammar import Ways
 from taskloom.families.babi.kinds import Question, Sentence
+from taskloom.families.babi.mentions import story_scale, wishes
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.shapes import Carrying, Shape, Shapes
@@ -45,20 +47,11 @@ _BACK_CHANCE = 1.0
 
 _GLUE_CHANCE = 0.35
 
-_MENTIONS: dict[int, dict[int, float]] = {
-    kinds.WHERE_P: {1: 2.2, 2: 2.3, 3: 2.8, 4: 2.5},
-    kinds.YES_NO: {1: 2.4, 2: 1.9, 3: 2.5, 4: 3.6},
-    kinds.LIST: {1: 1.7, 4: 1.25, 5: 1.6, 6: 1.25},
-    kinds.COUNTING: {1: 1.8, 4: 1.4, 5: 0.9, 6: 2.5},
-    kinds.WHERE_O: {2: 2.5, 3: 3.0, 4: 3.6},
-    kinds.WHERE_WAS: {3: 2.3, 4: 4.1, 5: 4.7, 6: 5.8},
-}
-"""How many sentences about the person or object asked about noise is to tell, by the size of the support from which on
-it holds. Found by trying: with these, stories of twenty sentences mention them outside the support as often as the
-kit's mix_T12 does (`benchmarks.babi_audit --mentions` has the table); units of a plan add a few, and room runs out."""
+_ROOM_CHANCE, _OBJECT_ROOM_CHANCE = 0.7, 0.85
+"""How often the support makes room for later sentences about the person, or earlier ones about the object."""
 
+_ABOUT_OBJECTS = (kinds.WHERE_O, kinds.WHERE_WAS)
 _SHAPES = 8
-_LENGTH = 20
 _LATEST = 16
 
 
@@ -108,6 +101,7 @@ class Sampler:
         self.shapes = Shapes.of(cell.concepts, world, sizes[0])
         self._patience, self._stories = patience, max(1, round(_STORIES * patience))
         self._wanted = frozenset(cell.requires)
+        self._statements = cell.concepts.has("negate") or cell.concepts.has("indef")
         self._signatures: Counter[str] = Counter()
         self._carrying: dict[frozenset[str], Carrying] = {}
         self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
@@ -393,27 +387,35 @@ class Sampler:
             plan.echo(self.cell.paths[0] - 1)
         else:
             self.shapes.build(plan, shape)
+        self._make_room(plan, kind, shape, length)
         return wish, glue
 
     def _mention(self, plan: StoryPlan, kind: int, size: int, length: int) -> None:
-        """Decide how often noise speaks of the person or object asked about.
+        """Decide what noise is to tell of the person or object asked about, and when."""
+        cell, teller = self.cell, plan.teller
+        found = wishes(kind, size, self._statements, cell.mentions)
+        if found is None:
+            return
+        scale = story_scale(kind, length)
+        if cell.distractors == "near":
+            scale = max(scale, (length - size) / 3 / max(fsum(found.kinds.values()), 0.1))
+        teller.mentions, teller.mention_times = found.draw(plan.rng, length, scale)
+        if kind in _ABOUT_OBJECTS:
+            teller.topic = plan.favourite
 
-        In longer stories it does so more often, except of an object that must not come to the same place twice.
-        """
-        wished = self.cell.mentions
-        if wished is None:
-            by_size = _MENTIONS.get(kind)
-            if by_size is None:
-                return
-            wished = next(by_size[least] for least in sorted(by_size, reverse=True) if least <= max(size, min(by_size)))
-            wished *= min(length, _LENGTH if kind == kinds.WHERE_WAS else length) / _LENGTH
-        if self.cell.distractors == "near":
-            wished = max(wished, (length - size) / 3)
-        count = max(0, int(wished + 3 * plan.rng.random() - 1))
-        if kind in (kinds.WHERE_O, kinds.WHERE_WAS):
-            plan.teller.topic, plan.teller.topic_mentions = plan.favourite, count
-        else:
-            plan.teller.person_mentions = count
+    @staticmethod
+    def _make_room(plan: StoryPlan, kind: int, shape: Shape, length: int) -> None:
+        """Leave room for what is to be told of the person or object asked about, after the support or before it."""
+        times = plan.teller.mention_times
+        if kind == kinds.WHERE_O:
+            if plan.rng.random() < _OBJECT_ROOM_CHANCE:  # the object is taken later
+                unit = 0 if shape.skeleton == "carried" else -1
+                after = max((time for time, end in times if end < length), default=0)
+                plan.units[unit] = plan.units[unit]._replace(after=after)
+        elif plan.rng.random() < _ROOM_CHANCE:
+            late = [time for time, end in times if end == length]
+            if late:
+                plan.tail = max(plan.tail, length - late[int(plan.rng.random() * len(late))])
 
     def _shape(self, ways: tuple[tuple[str, Ways], ...], size: int, rng: Random, lean: bool) -> Shape:
         """A proof; for a lean plan the one of several that needs the least besides."""

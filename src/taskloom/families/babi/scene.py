@@ -121,6 +121,7 @@ class Unit(NamedTuple):
         pairs: Whether it can be spoken with a pronoun right behind a unit of the same subject.
         refers: Whether a pronoun right behind it can refer to its subject.
         least: How many sentences it takes where everything is at hand; -1 where that is `need`.
+        after: How many sentences at least come before it, if there is room.
     """
 
     need: int
@@ -129,6 +130,7 @@ class Unit(NamedTuple):
     pairs: bool = False
     refers: bool = False
     least: int = -1
+    after: int = 0
 
 
 class Scene:
@@ -381,6 +383,8 @@ class Scene:
         teller = self.teller
         if kind == MOVE:
             place = self._object_place(who) if taking else teller.elsewhere(avoid, avoid=teller.here(who))
+            if taking and place < 0 and self.freed(who, anywhere=True):
+                place = self._object_place(who)
             return place >= 0 and self.say(MOVE, who, place)
         if kind not in (GRAB, DROP):
             return self.cast(kind, {0: who})
@@ -390,6 +394,21 @@ class Scene:
             if not able or not self.say(GRAB, who, self.choose(things)):
                 return False
         return kind == GRAB or self.say(DROP, who, self.choose(self.held(who, but)))
+
+    def freed(self, who: int, *, anywhere: bool = False) -> list[int]:
+        """An object that somebody else puts down, where a person may be or `anywhere`, if there is one."""
+        teller, holder = self.teller, self.teller.reader.holder
+        for thing, owner in enumerate(holder) if "drop" in teller.table.names else ():
+            if (
+                owner >= 0
+                and owner != who
+                and not teller.reserved[thing]
+                and teller.status[owner] & STAYS
+                and (anywhere or teller.may_join(teller.reader.stay[owner], teller.reader.stay[who]))
+                and self.say(DROP, owner, thing)
+            ):
+                return [thing]
+        return []
 
     def _object_place(self, who: int) -> int:
         """Where some object lies, or may lie, that a person could take after going there; -1 where there is none."""
@@ -420,7 +439,7 @@ class Scene:
         return self.cast(kind, {one: who, two: thing})
 
 
-_FETCH_CHANCE = 0.6
+_FETCH_CHANCE, _KEEP_CHANCE = 0.2, 0.25
 
 
 class Possessions(Scene):
@@ -428,17 +447,22 @@ class Possessions(Scene):
 
     def stock(self, who: int) -> None:
         """Let a person take an object along before their place is stated, if one is at hand; outside the support."""
-        if self.far or self.rng.random() >= _FETCH_CHANCE:
+        if self.far:
             return
         self.stocked.add(who)
+        keeps = self.rng.random() < _KEEP_CHANCE
 
         def act() -> bool:
             if "grab" not in self.teller.table.names:
                 return True
+            thing = -1
             if self.fetch(who, self.favourite) and self.favourite in self.free_objects(who):
-                self.say(GRAB, who, self.favourite)
+                thing = self.favourite
+                self.say(GRAB, who, thing)
             elif not self.held(who):
-                self._obtain(who)
+                thing = self._obtain(who)
+            if thing >= 0 and keeps:
+                self.carry(who, thing)
             return True
 
         self.units.append(Unit(3, act))
@@ -453,7 +477,7 @@ class Possessions(Scene):
             fetched = fetch and not paired and self.fetch(who, self.favourite)
             if before >= 0 and not self.lead_in(before, who, taking=True):
                 return False
-            things = self.free_objects(who)
+            things = self.free_objects(who) or ([] if paired or before >= 0 else self.freed(who))
             if not things:
                 return False
             thing = self.favourite if fetched and self.favourite in things else self.choose(things)
@@ -465,8 +489,8 @@ class Possessions(Scene):
             self.hold(who, status)
             return True
 
-        need = 1 + 2 * (before >= 0) + 2 * fetch
-        self.units.append(Unit(need, act, who, pairs=before < 0, refers=before < 0))
+        need = 2 + (before >= 0) + 2 * fetch
+        self.units.append(Unit(need, act, who, pairs=before < 0, refers=before < 0, least=1 + (before >= 0)))
 
     def receive(self, part: Part, who: int, *, status: int = STAYS) -> None:
         """Somebody gives the asked object to a person whose place is stated later."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
-from taskloom.families.babi.kinds import GIVE, GIVE_QUESTIONS, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.kinds import GIVE, GIVE_QUESTIONS, MOVE, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.scene import Unit
 from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
@@ -21,7 +21,7 @@ _ONWARD_CHANCE = 0.75
 _TAIL = 9
 _HEAD = 14
 _LATE_CHANCE = 0.5
-_LATE_START = (0.2, 0.55)
+_LATE_START = (0.2, 0.35)
 """How often an object is taken late, where it is asked about and where the place that it left is: without the latter
 the answer would be among the first places of the story too often."""
 _COPIES = 100
@@ -401,9 +401,6 @@ class Carrying:
         kept = list(plan.spares)
         for part in series:
             _add(plan, part, who, kept)
-        if busy:
-            plan.settle(0, who, IDLE)
-            plan.settle(-1, who, TRAVELS)
 
 
 def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
@@ -431,8 +428,8 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
             if before >= 0 and not plan.lead_in(before, who, taking=True):
                 return False
             things = plan.free_objects(who) or _own(plan, who, kept)
-            if not things and before < 0 and not kept:
-                things = _fetched(plan, who)
+            if not things and before < 0:
+                things = plan.freed(who) or _fetched(plan, who, kept)
             return bool(things) and plan.handle(kind, "take", who, plan.choose(things), pronoun=before >= 0)
         mate = _mate(plan, who, giving=True)
         if mate < 0:
@@ -442,7 +439,9 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
         return fits and plan.pass_on(kind, mate, thing, who)
 
     simple = manner in ("take", "drop") and before < 0
-    need = part.cost + (manner == "receive" and kind == GIVE) + 2 * (manner == "take" and before < 0 and not kept)
+    need = part.cost + (manner == "receive" and kind == GIVE)
+    if manner == "take":
+        need += 1 if before >= 0 else 0 if kept else 2
     act = lose if manner in ("drop", "give") else gain
     plan.units.append(Unit(need, act, who, pairs=simple, refers=simple, least=part.cost))
 
@@ -457,9 +456,14 @@ def _own(plan: StoryPlan, who: int, kept: Sequence[int]) -> list[int]:
     ]
 
 
-def _fetched(plan: StoryPlan, who: int) -> list[int]:
+def _fetched(plan: StoryPlan, who: int, kept: Sequence[int]) -> list[int]:
     """An object that a person goes to fetch, if there is one."""
-    for thing in range(plan.teller.objects):
+    teller, reader = plan.teller, plan.teller.reader
+    for thing in kept if "move" in teller.table.names else ():
+        place = reader.place(reader.path[thing][-1][0])
+        if reader.holder[thing] < 0 and place is not None and not teller.here(who) >> place & 1:
+            return [thing] if plan.say(MOVE, who, place) else []
+    for thing in range(teller.objects):
         if plan.fetch(who, thing):
             return [found for found in plan.free_objects(who) if found == thing]
     return []

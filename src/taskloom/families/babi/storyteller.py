@@ -13,7 +13,7 @@ anything, the people and objects of the question included, as long as they do no
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 from random import Random
 
@@ -32,10 +32,12 @@ _TRIES = 12
 
 _FOCUS_CHANCE = 0.45
 _AGAIN_CHANCE = 0.5
-_OTHER_PLACE_CHANCE = 0.25
+_OTHER_PLACE_CHANCE = 0.4
 _PRONOUN_CHANCE = 0.2
 _LEFT_CHANCE = 0.8
 _NO_LONGER_CHANCE = 0.7
+
+_HANDLING = ("grab", "drop", "give")
 
 Action = Callable[..., bool]
 """Tells something of at most so many sentences, about a person or object if one is given; False where that fails."""
@@ -58,14 +60,25 @@ class Noise:
         self.actions = tuple(self.known[name] for name in self.names)
         self.cumulated = list(accumulate(concepts.weights[name] for name in self.names))
         self.total = self.cumulated[-1]
-        self.handling = [_ACTIONS[name] for name in ("grab", "drop", "give") if name in self.names]
-        coref = [self.known["coref"]] * 2 if concepts.may_refer("grab", "drop") else []
-        self.staying = (*self.handling, *coref)
-        """What people do who stay where they are."""
+        self.about = self._about(concepts, world)
+        """What may be told of the person asked about, by the kind of mention."""
         self.coref = [event for event in ("move", "grab", "drop") if concepts.may_refer(event)]
         self.coref_cumulated = list(accumulate(concepts.coref[event] for event in self.coref))
         self.affirm = concepts.affirm
         self.world = world
+
+    def _about(self, concepts: Concepts, world: WorldProgram) -> dict[str, list[Action]]:
+        places = [name for name in ("move", "conj", "compound") if concepts.has(name)]
+        own = [name for name in self.names if name not in _ACTIONS]
+        places += [name for name in own if world.events[world.kind(name)].moves(0)]
+        objects = [name for name in (*_HANDLING, *own) if name in self.names and name not in places]
+        return {
+            "place": [self.known[name] for name in places]
+            + [Storyteller._affirm] * (concepts.has("negate") and concepts.affirm > 0),
+            "open": [Storyteller._deny] * (concepts.has("negate") and concepts.affirm < 1)
+            + [self.known["indef"]] * concepts.has("indef"),
+            "object": [self.known[name] for name in objects] + [Storyteller._pair] * concepts.may_refer("grab", "drop"),
+        }
 
     def draw_coref(self, rng: Random) -> str:
         """One event for a pronoun pair by weight."""
@@ -101,8 +114,10 @@ class Storyteller:
         self.far = False
         self.asked_person = self.topic = -1
         """The person asked about, and the object that is asked about if the plan can take it."""
-        self.person_mentions = self.topic_mentions = 0
-        """How many more sentences noise tells about them; it tells no others."""
+        self.mentions: dict[str, int] = {}
+        self.mention_times: list[tuple[int, int]] = []
+        """What noise has yet to tell about them by kind, and from which sentence to which, the next time last; it tells
+        no more."""
         self.topic_from = 0
         """The sentence from which on noise speaks of that object, and of all others but one: what was carried about for
         long has been everywhere."""
@@ -212,16 +227,7 @@ class Storyteller:
     def tell_something(self, room: int) -> bool:
         """Add one random action of at most `room` sentences; False where nothing fitted."""
         table, random = self.table, self.rng.random
-        if self.person_mentions > 0 and random() * room < 1.3 * self.person_mentions and self._about_person(room):
-            return True
-        if (
-            self.topic_mentions > 0
-            and len(self.sentences) >= self.topic_from
-            and random() * room < 2.2 * self.topic_mentions
-            and self._about_topic(room)
-        ):
-            return True
-        if self.distractor_place >= 0 and random() < _OTHER_PLACE_CHANCE and self._indef(room):
+        if self.mention_times and self.mention_times[-1][0] <= len(self.sentences) and self._mention(room):
             return True
         if self.pronouns and room > 1 and random() < _PRONOUN_CHANCE and self._walk():
             self.pronouns -= 1
@@ -234,30 +240,35 @@ class Storyteller:
             tries -= 1
         return False
 
-    def _about_person(self, room: int) -> bool:
-        """Tell something about the person asked about."""
-        table, random, before, who = self.table, self.rng.random, len(self.sentences), self.asked_person
-        status = self.status[who]
-        if not status or (status == STAYS and not table.staying):
+    def _mention(self, room: int) -> bool:
+        """Tell something about the person or object asked about, if it is time and something can be told."""
+        now = len(self.sentences)
+        times = self.mention_times
+        while times and times[-1][1] <= now:
+            times.pop()
+        if not times or times[-1][0] > now:
             return False
-        for _ in range(_TRIES // 2):
-            if status == STAYS:
-                action = table.staying[int(random() * len(table.staying))]
-            else:
-                action = table.actions[bisect(table.cumulated, random() * table.total)]
-            if action(self, room, who):
-                self.person_mentions -= len(self.sentences) - before
+        for kind, left in self.mentions.items():
+            if left and self._about(kind, room):
+                self.mentioned(kind, len(self.sentences) - now)
                 return True
         return False
 
-    def _about_topic(self, room: int) -> bool:
-        """Tell something about the object asked about."""
-        handling = self.table.handling
-        for _ in range(3 if handling and room else 0):
-            if handling[int(self.rng.random() * len(handling))](self, room, -1, self.topic):
-                self.topic_mentions -= 1
-                return True
-        return False
+    def mentioned(self, kind: str, count: int = 1) -> None:
+        """Sentences of a kind about the person or object asked about were told."""
+        self.mentions[kind] = max(0, self.mentions[kind] - count)
+        del self.mention_times[-count:]
+
+    def _about(self, kind: str, room: int) -> bool:
+        table, random, who = self.table, self.rng.random, self.asked_person
+        if kind in _HANDLING:
+            known = kind in table.names and len(self.sentences) >= self.topic_from
+            return known and _ACTIONS[kind](self, room, -1, self.topic)
+        actions = table.about[kind]
+        if who < 0 or not actions or not self.status[who] & (HANDLES if kind == "object" else MOVES):
+            return False
+        start = int(random() * len(actions))
+        return any(actions[start - number](self, room, who) for number in range(len(actions)))
 
     def _walk(self) -> bool:
         """Let somebody go somewhere and on from there, spoken with a pronoun."""
@@ -312,19 +323,25 @@ class Storyteller:
         return True
 
     def _negate(self, room: int, who: int = -1, thing: int = -1) -> bool:
+        action = self._affirm if self.rng.random() < self.table.affirm else self._deny
+        return action(room, who)
+
+    def _affirm(self, room: int, who: int = -1, thing: int = -1) -> bool:
         who = self._actor(MOVES, who)
         if who < 0:
             return False
-        before = self.known(who)
         carries = self.goal and self.reader.holder[self.topic] == who
-        if self.rng.random() < self.table.affirm:
-            self.say(Sentence(AFFIRM, who, self.elsewhere(before, avoid=self.goal if carries else 0)))
-        elif carries:
+        self.say(Sentence(AFFIRM, who, self.elsewhere(self.known(who), avoid=self.goal if carries else 0)))
+        return True
+
+    def _deny(self, room: int, who: int = -1, thing: int = -1) -> bool:
+        who = self._actor(MOVES, who)
+        if who < 0 or (self.goal and self.reader.holder[self.topic] == who):
             return False  # they might then be anywhere
-        else:
-            # Not always the place just left, or places of people that matter would be named too often.
-            left = before is not None and self.rng.random() < _LEFT_CHANCE
-            self.deny(who, before if left and before is not None else self.elsewhere(before))
+        # Not always the place just left, or places of people that matter would be named too often.
+        before = self.known(who)
+        left = before is not None and self.rng.random() < _LEFT_CHANCE
+        self.deny(who, before if left and before is not None else self.elsewhere(before))
         return True
 
     def deny(self, who: int, place: int) -> None:
@@ -339,7 +356,7 @@ class Storyteller:
         who = self._actor(MOVES, who)
         if who < 0:
             return False
-        before, wished = self.known(who), self.distractor_place
+        before, wished = self.known(who), self.distractor_place if self.rng.random() < _OTHER_PLACE_CHANCE else -1
         if self.goal and self.reader.holder[self.topic] == who:
             return False  # they might be back where the object has come to
         one = self.elsewhere(before) if wished in (-1, before) else wished
@@ -374,15 +391,30 @@ class Storyteller:
         return True
 
     def _grab(self, room: int, who: int = -1, thing: int = -1) -> bool:
-        thing = self.something() if thing < 0 else thing
         reader = self.reader
+        if who >= 0:
+            here = reader.stay[who]
+            thing = self._one_of(
+                each
+                for each, holder in enumerate(reader.holder)
+                if holder < 0 and self._free(each) and self.may_join(reader.path[each][-1][0], here)
+            )
+        elif thing < 0:
+            thing = self.something()
         if thing < 0 or reader.holder[thing] >= 0 or self.reserved[thing]:
             return False
-        who = self._partner(reader.path[thing][-1][0], -1, who)
+        who = self._partner(reader.path[thing][-1][0], -1) if who < 0 else who
         if who < 0:
             return False
         self.say(Sentence(GRAB, who, thing))
         return True
+
+    def _free(self, thing: int) -> bool:
+        return not self.reserved[thing] and thing != self.topic
+
+    def _one_of(self, things: Iterable[int]) -> int:
+        options = list(things)
+        return options[int(self.rng.random() * len(options))] if options else -1
 
     def _partner(self, stay: int, but: int, who: int = -1) -> int:
         """A person who may be tied to a stay, or -1; the one given, if there is one."""
@@ -396,14 +428,12 @@ class Storyteller:
     def _held(self, thing: int, who: int = -1) -> int:
         """An object held by somebody noise may deal with (by the person given), or -1."""
         holder = self.reader.holder
+        if who >= 0:
+            return self._one_of(each for each, owner in enumerate(holder) if owner == who and self._free(each))
         for _ in range(2 if max(holder) >= 0 else 0):
             found = self.something() if thing < 0 else thing
             owner = holder[found] if found >= 0 and not self.reserved[found] else -1
-            if (
-                owner >= 0
-                and self.status[owner] & HANDLES
-                and (owner == who if who >= 0 else owner != self.asked_person)
-            ):
+            if owner >= 0 and self.status[owner] & HANDLES and owner != self.asked_person:
                 return found
         return -1
 
@@ -424,6 +454,16 @@ class Storyteller:
         if receiver < 0:
             return False
         self.say(Sentence(GIVE, giver, thing, receiver))
+        return True
+
+    def _pair(self, room: int, who: int = -1, thing: int = -1) -> bool:
+        """A person handles an object, and again, spoken with a pronoun."""
+        actions = [_ACTIONS[name] for name in ("grab", "drop")]
+        if room < 2 or not actions[int(self.rng.random() * 2)](self, room, who):
+            return False
+        second = self._again(who, "drop") or self._again(who, "grab")
+        if second is not None:
+            self.say(second)
         return True
 
     def _coref(self, room: int, who: int = -1, thing: int = -1) -> bool:

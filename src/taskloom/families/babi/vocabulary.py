@@ -386,11 +386,34 @@ class Instructions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rena
         return Definition.of(getattr(self, question.replace("-", "_")), question)
 
 
+class Prose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The freer forms of a language; fields as in templates, kinds of sentences by the names of their templates.
+
+    Attributes:
+        openings: What a sentence may begin with.
+        opened: Kind -> a sentence with an `{opening}`; "any" holds for all others.
+        alone: Kind -> other sentences for the same.
+        pairs: Kind -> two sentences for the same; the event has happened when the second is told.
+        joins: Two events `{a}` and `{b}` in one sentence, a first.
+        orders: The same for two events that happen, not for statements.
+        same: The same for two events of one subject, the second (`{rest}`) without it.
+    """
+
+    openings: tuple[str, ...]
+    opened: dict[str, str]
+    alone: dict[str, tuple[str, ...]]
+    pairs: dict[str, tuple[tuple[str, str], ...]]
+    joins: tuple[str, ...]
+    orders: tuple[str, ...]
+    same: tuple[str, ...]
+
+
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A language."""
 
     vocabulary: Vocabulary
     instructions: Instructions
+    prose: Prose | None = None
 
 
 @cache

@@ -29,8 +29,11 @@ Variants = dict[Cell, Share]
 
 def told_apart(probe: Probe, cell: int) -> Variants:
     """The shares of the bound cells within a cell, asked until each is decided; empty where there are no two."""
-    settings = probe.search.settings
-    looked = [probe.lattice.bound(row) for row in probe.streams.look(probe.search.order.cells[cell], _LOOKED_AT)]
+    settings, where = probe.search.settings, probe.search.order.cells[cell]
+    # Some lattices bind nothing: a few items show it, and the many others may be dear.
+    if all(probe.lattice.bound(row) is None for row in probe.streams.look(where, _FIRST)):
+        return {}
+    looked = [probe.lattice.bound(row) for row in probe.streams.look(where, _LOOKED_AT)]
     common = Counter(bound for bound in looked if bound is not None)
     known = probe.variants.setdefault(cell, {})
     for name in common:
