@@ -212,7 +212,7 @@ class WorldSource:
                 return tuple(chosen)
 
     @cached_property
-    def _weighted(self) -> tuple[list[tuple[str, Mapping[str, str], Value | None]], list[float]]:
+    def _weighted(self) -> tuple[list[tuple[str, dict[str, str], Value | None]], list[float]]:
         """The events with what they need, and their weights added up."""
         events = [(name, event.roles, self.needs.get(name)) for name, event in self.recipe.events.items()]
         return events, list(accumulate(event.weight for event in self.recipe.events.values()))
@@ -507,7 +507,7 @@ class FluentLattice(Lattice):
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         asked = self._source.asked.get(cell.question)
-        marks = asked.marks.keys() & set(cell.atoms) if asked else set()
+        marks = frozenset(asked.marks.keys() & set(cell.atoms) if asked else ())
         turns = [turn for turn in self._source.turns if (turn.question, turn.marks) == (cell.question, marks)]
         random = KeyedRandom("babi", "fluents", self.name, "stream", str(cell), seed)
         pool = StoryPool(self._source, random.at(), _STREAM)
