@@ -6,13 +6,13 @@ kit's stories, by question type and size of the support; `mentions.toml` has the
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from taskloom.core import Recipe
+from taskloom.core.decode import read_toml
 from taskloom.families.babi import kinds
 
 PERSON_KINDS = ("place", "open", "object")
@@ -76,10 +76,14 @@ def story_scale(kind: int, length: int) -> float:
     return (min(length, _LENGTH) if kind == kinds.WHERE_WAS else length) / _LENGTH
 
 
+Tables = dict[str, dict[str, dict[str, dict[str, dict[str, float]]]]]
+
+
 @cache
-def tables() -> dict[str, dict[str, dict[str, dict[str, dict[str, float]]]]]:
+def tables() -> Tables:
     """The kit's means and what to wish for: stories with open statements or plain ones, question, size of support."""
-    return tomllib.loads((files("taskloom.families.babi") / "mentions.toml").read_text(encoding="utf-8"))
+    found: Tables = read_toml(Path(__file__).with_name("mentions.toml"))
+    return found
 
 
 @cache
