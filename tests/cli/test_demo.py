@@ -6,6 +6,7 @@ import pytest
 
 from taskloom.cli import demo, main
 from taskloom.core import open_suite
+from taskloom.core.errors import install_command
 from taskloom.core.model import open_model
 
 
@@ -29,7 +30,7 @@ def test_without_the_training_stack_it_says_what_to_install(tmp_path, monkeypatc
     monkeypatch.setattr(demo, "find_spec", lambda name: None)
     assert main.main(["demo", "-o", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    assert "taskloom[train]" in said
+    assert install_command("train") in said
     assert "[3/3]" in said
 
 
