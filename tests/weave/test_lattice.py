@@ -173,6 +173,19 @@ def test_long_inputs_have_the_length_that_was_asked_for(tokens) -> None:
     assert lines[-1] == own[-1]
 
 
+@pytest.mark.parametrize("kind", ["byte-level", "word pieces"])
+def test_lengths_are_counted_by_a_tokenizer_of_ones_own(kind, tmp_path: Path) -> None:
+    """A line break is a token for one of them, and nothing for the other."""
+    tokenizers = pytest.importorskip("tokenizers")
+    lines = [row.instance.input for row in islice(open_suite("zest/fictional").rows("train"), 60)]
+    own = tokenizers.ByteLevelBPETokenizer() if kind == "byte-level" else tokenizers.BertWordPieceTokenizer()
+    own.train_from_iterator(lines, vocab_size=1_500, show_progress=False)
+    own.save(str(tmp_path / "tokenizer.json"))
+    options = {"tasks": ["qa1"], "lengths": ["4k"], "test": 3, "tokenizer": str(tmp_path)}
+    for row in open_suite("weave/long", options=options).rows("test"):
+        assert abs(len(own.encode(row.instance.input, add_special_tokens=False).ids) - 4_000) <= 40
+
+
 def test_books_are_the_background_and_depth_is_kept(tmp_path: Path) -> None:
     (tmp_path / "book.txt").write_text(
         " ".join(f"Chapter {number} tells of a very old windmill and of its patient keeper." for number in range(400))

@@ -7,6 +7,7 @@ user's. Lines that share a content word with the item are left out, so that noth
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from taskloom.algebra import Expression
     from taskloom.weave.draw import Draw
 
-__all__ = ["WITHIN", "Background", "background", "token_number", "tokens_of"]
+__all__ = ["WITHIN", "Background", "TokenCount", "background", "token_number", "tokens_of"]
 
 _SIZES = {"k": 1_000, "m": 1_000_000}
 _SHORTEST = 10
 """Tokens of the shortest line of other text."""
 _LEAST = 200_000
-"""Tokens of other text that are held at least, from which every item takes a run of its own."""
+"""Tokens of other text that are held beyond the longest run, so that every item takes a run of its own."""
 _SENTENCES = re.compile(r"(?<=[.!?])[\"'”’]?\s+(?=[\"'“‘A-Z])")
 _WORDS = re.compile(r"[a-z]{3,}")
 _COMMON = frozenset(
@@ -54,14 +55,21 @@ def token_number(text: str) -> int:
     return int(digits) * (unit or 1)
 
 
+class TokenCount(NamedTuple):
+    """How long texts are: the tokens of a line, and those of a line break between two."""
+
+    of: Callable[[str], int]
+    line_break: int
+
+
 @cache
-def tokens_of(tokenizer: str = "") -> Callable[[str], int]:
-    """What counts the tokens of a text: GPT-2's tokenizer, or that of a folder or file `tokenizer.json`."""
+def tokens_of(tokenizer: str = "") -> TokenCount:
+    """What counts tokens: GPT-2's tokenizer, or that of a folder or file `tokenizer.json`."""
     if not tokenizer:
         from taskloom.encode.gpt2 import gpt2
 
         encode = gpt2().encode
-        return lambda text: len(encode(text))
+        return _counting(lambda text: len(encode(text)))
     from tokenizers import Tokenizer
 
     path = Path(tokenizer)
@@ -69,7 +77,13 @@ def tokens_of(tokenizer: str = "") -> Callable[[str], int]:
     if not path.is_file():
         raise UserError("there is no tokenizer.json", where=str(path), hint="-T tokenizer=FOLDER of a checkpoint")
     own = Tokenizer.from_file(str(path))
-    return lambda text: len(own.encode(text, add_special_tokens=False).ids)
+    return _counting(lambda text: len(own.encode(text, add_special_tokens=False).ids))
+
+
+def _counting(count: Callable[[str], int]) -> TokenCount:
+    """A line break is a token of its own for some tokenizers, and nothing for those that split at white space."""
+    first, second = "She stayed.", "He left."
+    return TokenCount(count, count(f"{first}\n{second}") - count(first) - count(second))
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -77,16 +91,8 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_WORDS.findall(text.lower())) - _COMMON
 
 
-class Line(NamedTuple):
-    """A line of other text, with its tokens (and one for the line break) and its content words."""
-
-    text: str
-    tokens: int
-    words: frozenset[str]
-
-
 class Background:
-    """Lines of other text, drawn as far as they are needed.
+    """Lines of other text, drawn as far as they are needed: one length more than the longest run, and no words of them.
 
     Args:
         lines: The texts of the lines.
@@ -94,19 +100,19 @@ class Background:
         where: Where they come from, for errors.
     """
 
-    def __init__(self, lines: Iterator[str], count: Callable[[str], int], where: str) -> None:
+    def __init__(self, lines: Iterator[str], count: TokenCount, where: str) -> None:
         self._more = lines
         self._count = count
         self._where = where
-        self._lines: list[Line] = []
-        self._ends: list[int] = [0]
+        self._lines: list[str] = []
+        self._ends = array("Q", [0])
 
     def _hold(self, tokens: int) -> None:
         for text in self._more if self._ends[-1] < tokens else ():
-            number = self._count(text) + 1
-            if number > _SHORTEST:
-                self._lines.append(Line(text, number, content_words(text)))
-                self._ends.append(self._ends[-1] + number)
+            number = self._count.of(text)
+            if number >= _SHORTEST:
+                self._lines.append(text)
+                self._ends.append(self._ends[-1] + number + self._count.line_break)
             if self._ends[-1] >= tokens:
                 return
         if not self._lines:
@@ -114,16 +120,17 @@ class Background:
 
     def run(self, rng: Random, tokens: int, words: frozenset[str]) -> list[str]:
         """Lines of so many tokens together, at most, from a random place on; none shares a content word."""
-        self._hold(max(_LEAST, 2 * tokens))
+        self._hold(_LEAST + tokens)
         place = bisect_left(self._ends, rng.randrange(self._ends[-1]))
         found: list[str] = []
         left, unused = tokens, 0
         while left > _SHORTEST and unused < len(self._lines):
-            line = self._lines[place % len(self._lines)]
+            at = place % len(self._lines)
+            line, length = self._lines[at], self._ends[at + 1] - self._ends[at]
             place += 1
-            if line.tokens <= left and line.words.isdisjoint(words):
-                found.append(line.text)
-                left -= line.tokens
+            if length <= left and words.isdisjoint(_WORDS.findall(line.lower())):
+                found.append(line)
+                left -= length
                 unused = 0
             else:
                 unused += 1
@@ -180,7 +187,7 @@ def _hidden(draw: Draw, task: Expression, tokens: str, depth: str, folder: str) 
     count = tokens_of(settings.get("tokenizer", ""))
     lines = item.input.split("\n")
     *hidden, last = lines if len(lines) > 1 else (f"Input: {lines[0]}", "")
-    left = wanted + 1 - sum(count(line) + 1 for line in (*hidden, last))
+    left = wanted + count.line_break - sum(count.of(line) + count.line_break for line in (*hidden, last))
     other = background(folder or settings.get("background", ""), settings.get("tokenizer", ""))
     found = other.run(draw.rng, left, content_words(item.input))
     low, high = _depths(depth)
