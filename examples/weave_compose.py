@@ -1,4 +1,4 @@
-"""Compositions across families: a model is fitted to tasks, to operators on given answers and to half of their compositions.
+"""Compositions across families: a model is fitted to tasks, to operators on given answers and to some compositions.
 
     taskloom study examples/weave_compose.py --scale smoke
     taskloom study examples/weave_compose.py --scale tiny --jobs 2 -o out/compose
@@ -29,6 +29,7 @@ class ComposeRecipe(GridRecipe, frozen=True, kw_only=True):
 
 
 def scale(seeds: int, epochs: int, **more: int) -> ComposeRecipe:
+    """The settings of a scale."""
     learner = Learner(options={"epochs": epochs, "batch": 32})
     return ComposeRecipe(models=("tiny/t5-1m",), seeds=seeds, learners={"*": learner}, **more)
 
@@ -52,20 +53,29 @@ class Compose(Experiment):
                 options |= {"operators": list(recipe.operators), "tasks": list(recipe.tasks)}
                 shared = {"options": options, "seed": data}
                 fitted = Arm(
-                    factors={"model": model, "compositions": "trained"}, suite=TESTED["trained"],
-                    run=recipe.settings(model, data, split="test"), **shared,
+                    factors={"model": model, "compositions": "trained"},
+                    suite=TESTED["trained"],
+                    run=recipe.settings(model, data, split="test"),
+                    **shared,
                 )
                 yield fitted
                 yield Arm(
-                    factors={"model": model, "compositions": "untrained"}, suite=TESTED["untrained"],
-                    run=recipe.asked(data, split="test"), after=fitted, **shared,
+                    factors={"model": model, "compositions": "untrained"},
+                    suite=TESTED["untrained"],
+                    run=recipe.asked(data, split="test"),
+                    after=fitted,
+                    **shared,
                 )
 
     def analyse(self, frame, recipe):
         scores = measure(frame, "model", "compositions", "expression")
         checks = expected(
-            frame, "{model} falls on compositions that it was not fitted to", "model",
-            more={"compositions": "trained"}, less={"compositions": "untrained"}, source="SETI, Figure 1",
+            frame,
+            "{model} falls on compositions that it was not fitted to",
+            "model",
+            more={"compositions": "trained"},
+            less={"compositions": "untrained"},
+            source="SETI, Figure 1",
         )
         whole = measure(frame, "model", "compositions")
         return Findings(
