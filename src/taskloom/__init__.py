@@ -6,6 +6,6 @@
 
 from taskloom.lazy import lazy_names
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)
 __all__ += ["__version__"]
