@@ -33,6 +33,7 @@ def test_random_runs_are_joined_like_dictionaries(tmp_path):
         asked = [[("tu"[draw.randrange(2)], str(draw.randrange(12)), 1.0) for _ in range(10)] for _ in range(2)]
         one, two = (made_run(tmp_path / f"{trial}-{n}", rows) for n, rows in enumerate(asked))
         joined = join_runs(one, two)
+        assert join_runs(one, two) is joined, "a comparison by facets asks again and again"
         left = list(enumerate(asked[1]))
         expected = []
         for place, (task, text, _) in enumerate(asked[0]):

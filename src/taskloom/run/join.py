@@ -18,6 +18,7 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from taskloom.core import UserError, digest
@@ -79,8 +80,9 @@ class Join(NamedTuple):
         )
 
 
+@lru_cache(maxsize=1)
 def join_runs(first: Run, second: Run) -> Join:
-    """The records of two runs that answer the same question.
+    """The records of two runs that answer the same question; of the last two the answer is kept.
 
     A question that a run asks several times is paired in order of appearance, samples by their number.
     """

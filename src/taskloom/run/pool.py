@@ -131,7 +131,9 @@ def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:
     rows = np.arange(len(second.columns)) if within is None else within
     if max(first.plan.samples, second.plan.samples) > 1:  # a question is known by its first sample
         rows = rows[second.columns.whole("sample")[rows] == 0]
-    keep = np.isin(two, rows)
+    wanted = np.zeros(len(second.columns), np.bool_)
+    wanted[rows] = True
+    keep = wanted[two]
     unpaired = len(rows) - int(keep.sum())
     before, after = _item_values(first)[one], _item_values(second)[two]
     keep &= ~(np.isnan(before) | np.isnan(after))

@@ -7,6 +7,7 @@ with probability 1 − α − α′, and so does everything said here, because i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -322,8 +323,9 @@ def contrast_runs(first: Run, second: Run, by: Sequence[str] = ()) -> RunContras
         for (value,), rows in second.rows_by(name).items():
             each = compare_runs([first], [second], within=[rows])
             # The same answers under two names would be tested twice.
-            if _FEWEST <= each.n < overall.n and rows.tobytes() not in seen:
-                seen.add(rows.tobytes())
+            answers = blake2b(rows).digest()
+            if _FEWEST <= each.n < overall.n and answers not in seen:
+                seen.add(answers)
                 found.append((name, value, each))
     adjusted = holm([each.p_value for _, _, each in found])
     facets = tuple(FacetContrast(*each, p_value) for each, p_value in zip(found, adjusted, strict=True))
