@@ -323,7 +323,7 @@ def contrast_runs(first: Run, second: Run, by: Sequence[str] = ()) -> RunContras
         for (value,), rows in second.rows_by(name).items():
             each = compare_runs([first], [second], within=[rows])
             # The same answers under two names would be tested twice.
-            answers = blake2b(rows).digest()
+            answers = blake2b(rows.tobytes()).digest()
             if _FEWEST <= each.n < overall.n and answers not in seen:
                 seen.add(answers)
                 found.append((name, value, each))
