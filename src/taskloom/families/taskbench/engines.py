@@ -53,6 +53,7 @@ class Engines:
         from taskloom.sources.lexicon import open_lexicon
         from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
         from taskloom.sources.lexicon.omw import find_wordnets
+        from taskloom.sources.lexicon.tables import ByLanguage
 
         found = find_resources(self.recipe.resources)
         wordnets = (
@@ -62,9 +63,10 @@ class Engines:
             wordnet=found.get("wordnet", ""), sentiment=found.get("sentiment", ""), languages=wordnets
         )
         given = {"eng": self.recipe.english_words, "spa": self.recipe.spanish_words}
-        vocabulary = {
-            code: _words(lexicon, code, given.get(code) or found.get(f"words {code}", "")) for code in lexicon.languages
-        }
+        vocabulary = ByLanguage(
+            lexicon.languages,
+            lambda code: _words(lexicon, code, given.get(code) or found.get(f"words {code}", "")),
+        )
         clean = self.recipe.labels == "clean"
         return LexicalEngine(
             lexicon,

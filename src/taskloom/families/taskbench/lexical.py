@@ -49,6 +49,7 @@ from taskloom.families.taskbench.matrices import (
 from taskloom.sources.lexicon import Lexicon
 from taskloom.sources.lexicon.accepted import AcceptedTables, accepted_tables
 from taskloom.sources.lexicon.clean import CleanTables
+from taskloom.sources.lexicon.tables import ByLanguage
 
 _SEVERAL = ("antonyms", "entailments", "hypernyms", "hyponyms", "synonyms", "translate")
 """Relations that accept more than their canonical answers."""
@@ -78,10 +79,14 @@ class LexicalEngine(Evaluator):
         vulgar: Mapping[str, npt.NDArray[np.int8]] | None = None,
     ) -> None:
         self.lexicon = lexicon
-        self.vocabulary = {
-            code: words if vulgar is None or code not in vulgar else _decent(lexicon, code, words, vulgar[code])
-            for code, words in vocabulary.items()
-        }
+        self.vocabulary = vocabulary
+        if vulgar is not None:
+            self.vocabulary = ByLanguage(
+                vocabulary,
+                lambda code: (
+                    _decent(lexicon, code, vocabulary[code], vulgar[code]) if code in vulgar else vocabulary[code]
+                ),
+            )
         self._clean = clean
         self._vulgar = vulgar or {}
         self._seed = seed

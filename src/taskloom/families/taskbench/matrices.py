@@ -5,6 +5,7 @@ Rows are inputs, columns are lemmas.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,8 +56,7 @@ class LanguageMatrices:
         self.code = code
         tables = lexicon.words(code)
         self.lemmas = tables.lemmas
-        self.shown = tuple(lemma.replace("_", " ") for lemma in tables.lemmas)
-        self._number = {lemma: number for number, lemma in enumerate(tables.lemmas)}
+        self.shown = tuple([lemma.replace("_", " ") for lemma in tables.lemmas])
         keys = lexicon.keys(code)
         self.key_of = np.fromiter((keys[lemma.lower()] for lemma in tables.lemmas), np.int32, len(tables.lemmas))
         labels = tables if clean is None else clean
@@ -84,12 +84,13 @@ class LanguageMatrices:
 
     def numbers(self, words: list[str]) -> Numbers:
         """The lemma numbers of some words."""
-        return np.array([self._number[word] for word in words], dtype=np.int32)
+        return np.array([bisect_left(self.lemmas, word) for word in words], dtype=np.int32)
 
     def known(self, shown: Iterable[str]) -> Numbers:
         """The lemma numbers of words as they are shown; others are passed over."""
-        lemmas = (word.replace(" ", "_") for word in shown)
-        return np.array([self._number[lemma] for lemma in lemmas if lemma in self._number], dtype=np.int32)
+        lemmas = [word.replace(" ", "_") for word in shown]
+        places = [(bisect_left(self.lemmas, lemma), lemma) for lemma in lemmas]
+        return np.array([at for at, lemma in places if self.lemmas[at : at + 1] == (lemma,)], dtype=np.int32)
 
     def _held(self, flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which lemmas are listed by a synset with the flag."""

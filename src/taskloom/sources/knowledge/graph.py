@@ -33,6 +33,11 @@ def _batches(items: Sequence[str]) -> Iterator[Sequence[str]]:
     return (items[start : start + _PER_QUERY] for start in range(0, len(items), _PER_QUERY))
 
 
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Outputs by input, both sorted, each once."""
+    return {x: tuple(y for _, y in group) for x, group in groupby(sorted(set(pairs)), key=lambda pair: pair[0])}
+
+
 class KnowledgeGraph:
     """A store of triples with labels.
 
@@ -98,6 +103,12 @@ class KnowledgeGraph:
     def _fetch(self, query: Expression, limit: int | None) -> dict[str, tuple[str, ...]]:
         if limit is not None and not self.store.local:
             return self._sampled(query, limit)
+        grounded = self.ground(query)
+        if limit is None and isinstance(self.store, IndexedStore) and isinstance(grounded, Atom):
+            # A database of a world that is only looked up in would take longer to fill than all of this.
+            return _grouped(
+                (y, x) if grounded.inverse else (x, y) for x, _, y in self.store.lookup(None, grounded.name, None)
+            )
         return self._collect(sparql.compile_pairs(self.ground(query), tables=self.store.local), limit)
 
     def _sampled(self, query: Expression, limit: int) -> dict[str, tuple[str, ...]]:
@@ -119,8 +130,7 @@ class KnowledgeGraph:
         if limit is not None and len(rows) > limit:
             cut = rows[-1][0]
             rows = [row for row in rows if row[0] != cut]
-        rows.sort()
-        return {x: tuple(y for _, y in group) for x, group in groupby(rows, key=lambda row: row[0])}
+        return _grouped((x, y) for x, y in rows)
 
     def outputs(self, query: Expression, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The function on some inputs only, by id; those without an output are left out."""
@@ -182,6 +192,11 @@ class KnowledgeGraph:
 
     def _judge(self, query: Expression, limit: int | None) -> Truth:
         grounded = self.ground(query)
+        if limit is None and isinstance(self.store, IndexedStore) and isinstance(grounded, Atom):
+            ((name, value),) = grounded.features
+            true = {x for x, _, _ in self.store.lookup(None, name, value)}
+            known = {x for x, _, _ in self.store.lookup(None, name, None)}
+            return Truth(tuple(sorted(true)), tuple(sorted(known - true)))
         texts = [sparql.compile_truth(grounded, wanted, tables=self.store.local) for wanted in (True, False)]
         return Truth(*(self._members(text, limit) for text in texts))
 

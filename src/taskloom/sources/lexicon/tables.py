@@ -6,10 +6,11 @@ in a fraction of a second and is stored without glosses in a few megabytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from taskloom.core.decode import decoding
 
 Ints = npt.NDArray[np.int32]
 FORMAT = "taskloom-lexicon-1"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,31 @@ class Words:
     common: tuple[str, ...] = ()
 
 
+class ByLanguage(Mapping[str, T]):
+    """Something of several languages, each made when it is first asked for: most tasks need one alone.
+
+    Args:
+        languages: Their codes.
+        make: Makes the thing of a language.
+    """
+
+    def __init__(self, languages: Iterable[str], make: Callable[[str], T]) -> None:
+        self._make = make
+        self._found: dict[str, T | None] = dict.fromkeys(languages)
+
+    def __getitem__(self, language: str) -> T:
+        found = self._found[language]
+        if found is None:
+            found = self._found[language] = self._make(language)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Synsets with their links, and the words of each language.
@@ -104,15 +131,16 @@ class Tables:
     entailments: RaggedArray
     antonyms: Ints
     sentiment: npt.NDArray[np.int16]
-    words: dict[str, Words]
+    words: Mapping[str, Words]
     origin: dict[str, str] = field(default_factory=dict)
 
 
-def keys_of(lemmas: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=4)
+def keys_of(lemmas: tuple[str, ...]) -> list[str]:
     """The keys of sorted lemmas, sorted.
 
     They are kept in their order, not in a set: two runs that are in order each, of capital and of small letters, are
-    sorted in half the time.
+    sorted in half the time. The last lists are kept.
     """
     return sorted(dict.fromkeys([lemma.lower() for lemma in lemmas]))
 
@@ -172,22 +200,29 @@ class PackedTable:
 
         if not path.is_file():
             raise UserError(f"there is no {what} {path.name}", where=str(path), hint=hint)
+        self._path, self._what = path, what
         with decoding(path, f"the {what}"):
-            self._table = pq.read_table(path)
-        self.metadata = {key.decode(): value.decode() for key, value in (self._table.schema.metadata or {}).items()}
+            self._file = pq.ParquetFile(path)
+            found = self._file.schema_arrow.metadata or {}
+        self.metadata = {key.decode(): value.decode() for key, value in found.items()}
         if self.metadata.get("format") != format:
             found = self.metadata.get("format")
             raise UserError(f"this {what} has format {found!r}, not {format!r}", where=str(path))
         self.languages = self.metadata["languages"].split()
 
+    def _column(self, name: str) -> Any:
+        """The one row of a column, read when it is asked for."""
+        with decoding(self._path, f"the {self._what}"):
+            return self._file.read(columns=[name]).column(name).chunk(0).values
+
     def texts(self, name: str) -> list[str]:
         """A column of texts."""
-        found: list[str] = self._table.column(name).chunk(0).values.to_pylist()
+        found: list[str] = self._column(name).to_pylist()
         return found
 
     def numbers(self, name: str) -> Any:
         """A column of numbers."""
-        return self._table.column(name).chunk(0).values.to_numpy(zero_copy_only=False)
+        return self._column(name).to_numpy(zero_copy_only=False)
 
     def rows(self, name: str) -> RaggedArray:
         """Rows of unlike length, kept as lengths and values."""
@@ -205,12 +240,13 @@ def load(path: Path) -> Tables:
     """
     table = PackedTable(path, FORMAT, "lexicon", "python scripts/build_lexicon.py")
     ints, rows, metadata = table.numbers, table.rows, table.metadata
-    words = {}
-    for language in table.languages:
+
+    def words_of(language: str) -> Words:
         lemmas = tuple(table.texts(f"{language}.lemmas"))
         keys = keys_of(lemmas)
         common = tuple(keys[number] for number in ints(f"{language}.common").tolist())
-        words[language] = Words(lemmas, rows(f"{language}.members"), rows(f"{language}.senses"), common)
+        return Words(lemmas, rows(f"{language}.members"), rows(f"{language}.senses"), common)
+
     return Tables(
         pos=ints("pos"),
         offset=ints("offset"),
@@ -218,6 +254,6 @@ def load(path: Path) -> Tables:
         entailments=rows("entailments"),
         antonyms=ints("antonyms").reshape(-1, 4),
         sentiment=ints("sentiment"),
-        words=words,
+        words=ByLanguage(table.languages, words_of),
         origin={key[len("origin.") :]: value for key, value in metadata.items() if key.startswith("origin.")},
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -61,24 +61,34 @@ class Ledger(msgspec.Struct, frozen=True):
         properties = sorted({name for _, name, _ in triples})
         term = {name: number for number, name in enumerate(terms)}
         named = {name: number for number, name in enumerate(properties)}
-        numbers = [(term[subject], named[name], term[value]) for subject, name, value in triples]
+        subjects = [term[subject] for subject, _, _ in triples]
+        names = [named[name] for _, name, _ in triples]
+        values = [term[value] for _, _, value in triples]
+        wide, narrow = max(1, len(terms)), max(1, len(properties))
         return Ledger(
             terms,
             properties,
-            *_ordered([(s, p, o) for s, p, o in numbers], len(terms)),
-            *_ordered([(o, s, p) for s, p, o in numbers], len(terms)),
+            *_ordered(subjects, names, values, narrow, wide, len(terms)),
+            *_ordered(values, subjects, names, wide, narrow, len(terms)),
             labels,
             stand_ins,
         )
 
 
-def _ordered(rows: list[tuple[int, int, int]], size: int) -> tuple[bytes, bytes]:
-    """The second and third number of each row, by the first; and where the rows of each first number begin."""
-    rows.sort()
+def _ordered(
+    first: list[int], second: list[int], third: list[int], seconds: int, thirds: int, size: int
+) -> tuple[bytes, bytes]:
+    """The second and third number of each row, by the first; and where the rows of each first number begin.
+
+    Rows are sorted as one number each, which takes a third of the time that tuples take.
+    """
+    rows = sorted([(a * seconds + b) * thirds + c for a, b, c in zip(first, second, third, strict=True)])
     counts = [0] * (size + 1)
-    for first, _, _ in rows:
-        counts[first + 1] += 1
-    pairs = array("i", [number for _, second, third in rows for number in (second, third)])
+    for number in first:
+        counts[number + 1] += 1
+    pairs = array("i", bytes(8 * len(rows)))
+    pairs[::2] = array("i", [row // thirds % seconds for row in rows])
+    pairs[1::2] = array("i", [row % thirds for row in rows])
     return pairs.tobytes(), array("i", accumulate(counts)).tobytes()
 
 
@@ -149,10 +159,12 @@ class WorldStore(IndexedStore):
                 if name in (None, properties[p]):
                     yield terms[s], properties[p], value
         else:
-            for one in terms:
-                for p, o in self._pairs(self._rows, self._subjects, one):
-                    if name in (None, properties[p]):
-                        yield one, properties[p], terms[o]
+            wanted = range(len(properties)) if name is None else [p for p, one in enumerate(properties) if one == name]
+            starts = self._subjects.tolist()
+            for place, p in enumerate(self._rows[::2].tolist()):
+                if p in wanted:
+                    subject = terms[bisect_right(starts, place) - 1]
+                    yield subject, properties[p], terms[self._rows[2 * place + 1]]
 
     def _pairs(self, numbers: memoryview, starts: memoryview, term: str) -> Iterator[tuple[int, int]]:
         place = self._number(term)
