@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from taskloom.sources.knowledge.graph import KnowledgeGraph
+from taskloom.sources.knowledge.sparql import compile_pairs, compile_truth
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, quote
-from taskloom.sources.knowledge.vocabulary import relation
+from taskloom.sources.knowledge.vocabulary import predicate, relation
 from taskloom.sources.knowledge.world import FictionalWorld
 from taskloom.sources.knowledge.world import build as module
 from taskloom.sources.knowledge.world.draft import WorldSettings
@@ -41,6 +45,18 @@ def test_the_whole_ledger_is_the_whole_world(world, store):
     assert len(store) == len(world.store)
 
 
+def test_atoms_need_no_database_and_mean_what_it_says(world, store, monkeypatch):
+    graph = KnowledgeGraph(store, stand_ins=world.stand_ins, labels=world.labels)
+    queries = [replace(relation(name), inverse=inverse) for name in ("mother", "genre") for inverse in (False, True)]
+    expected = [world.graph._collect(compile_pairs(query, tables=True), None) for query in queries]
+    texts = [compile_truth(world.graph.ground(predicate("is-occupation-actor")), wanted) for wanted in (True, False)]
+    truth = tuple(world.graph._members(text, None) for text in texts)
+    monkeypatch.setattr(WorldStore, "select", lambda *_, **__: pytest.fail("the database was asked"))
+    assert [graph.function(query) for query in queries] == expected
+    assert graph.truth(predicate("is-occupation-actor")) == truth
+    assert all(truth)
+
+
 def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
     mother = relation("mother")
@@ -59,7 +75,8 @@ def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
         )
         names = list(world.labels.values())[::7]
         assert graph.named(names) == world.graph.named(names)
-    assert again.words(mother) == world.graph.words(mother)  # SPARQL: the database is filled now, from the ledger
+    assert again.words(mother) == world.graph.words(mother)
+    # SPARQL: the database is filled now, from the ledger.
     everything = "SELECT DISTINCT ?x ?p ?y WHERE { ?x ?p ?y }"
     ours, theirs = (sorted(one.select(everything, ("x", "p", "y"))) for one in (again.store, world.store))
     assert ours == theirs
