@@ -13,11 +13,13 @@ from benchmarks.weave_judge import judge
 
 import taskloom
 from taskloom import AnyOf, Row, UserError
+from taskloom.cli.probe import describe
 from taskloom.core import open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.instance import input_hash
 from taskloom.encode.gpt2 import gpt2
 from taskloom.run.session import RunSettings
+from taskloom.studies.frontier.claims import Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
@@ -108,6 +110,14 @@ def test_the_wording_of_a_claim(tmp_path: Path) -> None:
     found = probe_model(suite, tmp_path / "probe", settings, search)
     (said,) = found.sentences()
     assert said.startswith("solves where-person (1.00) and capitals (1.00), fails capitals of where-person (0.00 [")
+
+
+def test_the_terminal_says_where_items_run_out() -> None:
+    reason = "weave/custom: upper(few) has 11 items apart from the splits"
+    settings = SearchSettings().describe()
+    found = Frontier(suite="weave/custom", model="m", settings=settings, undrawable={"upper(few)": reason, "few": ""})
+    said = describe(found)
+    assert "2 combinations could not be drawn to the end" in said and reason in said and "other reasons" in said
 
 
 def test_streams_are_fresh_and_keyed_by_their_seed() -> None:

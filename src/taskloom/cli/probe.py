@@ -81,7 +81,12 @@ def describe(found: Frontier) -> str:
         f"mastered above {found.settings['low']:.0%}, failing below {found.settings['high']:.0%}.",
     ]
     if found.undrawable:
-        lines.append(f"{_number(len(found.undrawable), 'combination')} could not be drawn; frontier.json says why.")
+        cell, reason = next(iter(found.undrawable.items()))
+        more = "" if len(found.undrawable) == 1 else " frontier.json has the other reasons."
+        lines.append(
+            f"{_number(len(found.undrawable), 'combination')} could not be drawn to the end, so what is in between or "
+            f"not asked may be so for want of items. {cell}: {' '.join(reason.split())}{more}"
+        )
     if _spent(found):
         lines.append(
             f"The budget of {_number(budget, 'question')} is spent: the same command with a larger one "

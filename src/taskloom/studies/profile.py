@@ -144,7 +144,8 @@ def _crossing_map(found: Frontier) -> HeatMap:
         cells += [HeatCell(row, column, mean.value, mean.low, mean.high, answers) for row, column in sorted(sides)]
     return HeatMap(
         title=f"Which systems' skills combine: {found.model}", cells=tuple(sorted(cells, key=lambda cell: cell.row)),
-        column_order=(_ALONE, _OPERATORS), row_name="system", column_name="meets",
+        column_order=(_ALONE, _OPERATORS, *sorted({cell.row for cell in cells})),
+        row_name="system", column_name="meets",
         caption="Mean share right over the combinations asked, each once; n counts answers. A combination of three "
         "systems counts for each two of them.",
     )  # fmt: skip
