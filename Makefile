@@ -16,7 +16,7 @@ help:
 	@echo "make test   set up, then run the whole test suite"
 	@echo "make quick  the quick tests of the rooms that differ from the last commit"
 	@echo "make test-proofs  the proofs that take minutes: every cell of the largest lattices"
-	@echo "make bench-million  a run of a million records: time, memory and files of every step"
+	@echo "make bench-million  a run of a million records and a bundle of ten million rows on S3: time and memory"
 	@echo "make bench-app  the application over 15 runs of 100,000 records and one of a million"
 	@echo "make bench-growth  what an item costs at 1,000, 100,000 and 1,000,000 of them"
 	@echo "make coverage  how often intervals and tests are right, on simulated data"
@@ -64,6 +64,7 @@ test-proofs: $(STAMP)
 
 bench-million: $(STAMP)
 	$(RUN) -m benchmarks.million
+	$(RUN) -m benchmarks.storage
 
 bench-asking: $(STAMP)
 	$(RUN) -m benchmarks.asking cost
