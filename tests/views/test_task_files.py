@@ -39,6 +39,14 @@ def test_a_task_file_is_offered_and_not_run(desk, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_file_that_cannot_be_read_offers_nothing(desk, tmp_path):
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
+    (tmp_path / "long.py").write_text("import taskloom\n@taskloom.task\n" + "#" * 2_000_000)
+    page = desk.ask("/")
+    assert page.status == 200 and "own/sums.py" in page.text
+    assert not any(f'<option value="{name}.py">a task file' in page.text for name in ("gone", "long"))
+
+
 def test_nothing_runs_where_everything_is_read_only(tmp_path, desk, client_of):
     refused = client_of(tmp_path, read_only=True).ask("/api/examples", {"suite": "own/sums.py", "code": "1"})
     assert refused.status == 404 and not (tmp_path / "ran").exists()

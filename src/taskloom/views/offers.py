@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from math import fsum
@@ -173,8 +174,10 @@ def task_files(roots: Sequence[Path]) -> dict[str, Path]:
     for root, folder, files in _folders(roots):
         for path in (folder / name for name in files if name.endswith(".py") and not name.startswith("_")):
             inside = Path(os.path.realpath(path)).is_relative_to(root)
-            if inside and path.is_file() and path.stat().st_size < _LONGEST_FILE and _TASKS.search(read_bytes(path)):
-                found.setdefault(path.relative_to(root).as_posix(), path)
+            # A file that cannot be read, or is longer than a task file, offers nothing.
+            with suppress(UserError):
+                if inside and _TASKS.search(read_bytes(path, most=_LONGEST_FILE)):
+                    found.setdefault(path.relative_to(root).as_posix(), path)
         if len(found) > _MOST_FOUND:
             break
     return found
