@@ -331,3 +331,22 @@ def test_measured_costs_are_those_of_studies_and_within_bounds(capsys):
     assert "needs taskloom[train], and at paper scale hf/google-t5/t5-base" in said
     assert main(["list", "studies"]) == 0
     assert "tiny: 8.2 CPU min" in capsys.readouterr().out
+
+
+def test_a_study_goes_to_the_cluster_that_is_named(tmp_path, monkeypatch, capsys):
+    named = {}
+
+    def opened(engine, **options):
+        named.update(engine=engine, **options)
+        return InProcess()
+
+    monkeypatch.setattr("taskloom.run.engines.open_engine", opened)
+    command = ["study", "concur", "--scale", "smoke", "--model", "mock/oracle", "--runs", str(tmp_path)]
+    cluster = ["--engine", "ray", "--address", "ray://head:10001", "--gpus", "0.5", "--jobs", "3", "--no-shared-disk"]
+    assert main([*command, *cluster]) == 0
+    wanted = {"engine": "ray", "workers": 3, "address": "ray://head:10001", "gpus": 0.5, "shared": False}
+    assert named == wanted
+    # Nothing is opened to say what a study would take.
+    named.clear()
+    assert main([*command, *cluster, "--dry-run"]) == 0
+    assert named == {}

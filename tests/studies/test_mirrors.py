@@ -262,7 +262,7 @@ def test_two_metrics_agree_or_do_not(follows, verdict):
 )  # fmt: skip
 def test_a_trained_model_stays_below_people_and_needs_question_and_passage(rates, verdict):
     study = _named("zest/competence")
-    recipe = recipe_for(study, "tiny", {"models": ["tiny/t5-1m"]})
+    recipe = recipe_for(study, "tiny", {"models": ["tiny/t5-1m"], "inputs": ["both", "question", "passage"]})
     tasks = [Kind(f"t{place}", {"generalisation": ("base", "flip")[place % 2]}) for place in range(20)]
 
     def rate(arm, kind):

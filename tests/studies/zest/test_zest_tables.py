@@ -28,7 +28,9 @@ def tables(tmp_path_factory):
     study = STUDIES.get("zest/competence")
     assert isinstance(study, Experiment)
     models = ["mock/oracle", "reading/na", "reading/yes", "reading/longest-overlap"]
-    recipe = recipe_for(study, "tiny", {"options": SMALL, "seeds": 1}, models)
+    recipe = recipe_for(
+        study, "tiny", {"options": SMALL, "seeds": 1, "inputs": ["both", "question", "passage"]}, models
+    )
     result = run_study(study, recipe, seed=5, shelf=RunStore(tmp_path_factory.mktemp("shelf")))
     return result.findings
 

@@ -217,7 +217,7 @@ def over_tasks(differences: Sequence[float], *, least: int = _LEAST) -> Contrast
     """The mean of differences, each task counted once, with Student's interval over at least so many tasks."""
     count = len(differences)
     if count < least:
-        return Contrast(mean_of(differences), -1.0, 1.0, 1, f"{count} tasks are too few")
+        return Contrast(mean_of(differences), -1.0, 1.0, 1, f"{count} tasks are too few: {least} would decide")
     mean, half = centre(differences)
     return Contrast(mean, mean - half, mean + half, count, f"t over {count} tasks")
 
