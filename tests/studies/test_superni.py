@@ -12,6 +12,7 @@ from taskloom.run.record import Record
 from taskloom.run.session import RunSettings
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
+from taskloom.studies.experiment import recipe_for
 from taskloom.studies.superni.experiments import SCALING, UNSEEN, ScalingRecipe
 
 
@@ -108,15 +109,15 @@ def test_tasks_are_set_against_the_better_of_two_heuristics():
 
 
 def test_the_cross_lingual_track_asks_spanish_of_what_was_tuned_in_the_languages_named():
-    def lines(scale):
-        recipe = UNSEEN.scales[scale]
+    def lines(scale, **given):
+        recipe = recipe_for(UNSEEN, scale, given)
         return {
             str(arm.factors["fitted"]): [(one.options["languages"], one.run.adapt) for one in arm.line()]
             for arm in UNSEEN.grid(recipe, 0)
             if arm.factors["track"] == "cross-lingual" and arm.seed == 0
         }
 
-    tiny, paper = lines("tiny"), lines("paper")
+    tiny, paper = lines("tiny", tracks=["English", "cross-lingual"], tuned_in=["English"]), lines("paper")
     assert tiny["untuned"] == [(["Spanish"], "none")]
     # Table 3 has no row of T5-LM or T0 there.
     assert set(paper) == {"heuristic", "tuned on other tasks", "oracle"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from math import fsum, inf, isnan, log2, nan, sqrt
+from math import fsum, inf, isfinite, isnan, log2, nan, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from taskloom.core import UserError, digest
@@ -257,6 +257,11 @@ class LeastSquares(NamedTuple):
     def value(self) -> float:
         """The slope, so that a line can be checked like any estimate."""
         return self.slope
+
+    def cells(self, *names: str) -> tuple[float | int | None, ...]:
+        """Some of its numbers and the count of points as cells of a table; what is not determined is empty."""
+        numbers = (getattr(self, name) for name in names)
+        return (*(number if isfinite(number) else None for number in numbers), self.n)
 
 
 def fit_line(x: Sequence[float], y: Sequence[float]) -> LeastSquares:

@@ -138,7 +138,7 @@ def run_study(
             break
     said = [*guessers(frame), *found.sentences, *left_out(empty), *conclusions(checks)]
     if recipe.more:
-        said.append(_LOOKS.format(seeds=seeds, most=recipe.seeds + recipe.more, level=level))
+        said.append(_LOOKS.format(seeds=seeds, most=recipe.seeds + recipe.more, level=100 * level))
     findings = msgspec.structs.replace(found, checks=checks, sentences=said)
     return StudyResult(
         study=study.name,
@@ -158,7 +158,7 @@ def run_study(
 
 _LOOKS = (
     "These are {seeds} of at most {most} seeds: after the first ones verdicts were looked at by intervals of 99 %, "
-    "after all by those of 96 %, which together err as seldom as one look at 95 %; here, those of {level:.0%} count."
+    "after all by those of 96 %, which together err as seldom as one look at 95 %; here, those of {level:.0f} % count."
 )
 
 

@@ -74,7 +74,8 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
         wider = _quantile(level, self.count) / _quantile(0.95, self.count)
         if self.verdict == "cannot tell" or abs(self.margin) > wider:
             return self
-        return msgspec.structs.replace(self, verdict="cannot tell", evidence=f"{self.evidence}; not at {level:.0%}")
+        evidence = f"{self.evidence}; not at {100 * level:.0f} %"
+        return msgspec.structs.replace(self, verdict="cannot tell", evidence=evidence)
 
     def power(self) -> str:
         """Where nothing could be told: which effect would be found here, and how much more would find this one."""

@@ -168,7 +168,8 @@ def cuts(recipe: Recipe, paper: Recipe) -> list[str]:
     models = getattr(recipe, "models", ())
     for key in recipe.__struct_fields__:
         here, there = getattr(recipe, key), getattr(paper, key)
-        if here == there:
+        # How many seeds there may be at most is no size of an experiment.
+        if here == there or key == "more":
             continue
         if key == "learners":
             # Learners without a slash are named by a paradigm, which every model is fitted by.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from math import isfinite
 from typing import Any, NamedTuple
 
 import msgspec
@@ -273,6 +272,7 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
 
 
 _ANY, _SIZE = "all models", "billions of parameters"
+_FITTED = ("slope", "low", "high", "r2")
 
 
 class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
@@ -317,7 +317,7 @@ class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
                 continue
             # Every seed is a point of its own, so that the interval of the slope is one over trainings.
             line = _doublings([(float(arm.factors["amount"] or 0), run_score(part, arm)) for arm in part.arms()])
-            fits.append((model, name, *_cells(line)))
+            fits.append((model, name, *line.cells(*_FITTED)))
             checks.append(above(f"each doubling of {name} helps {model}", line, source="Figure 5"))
             if name == "instances":
                 end = saturation({float(str(amount)): inner.mean() for (amount,), inner in part.by("amount").items()})
@@ -327,7 +327,7 @@ class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
             named = {"model": _ANY, "varied": _SIZE}
             rows += [ScoreRow({**named, "amount": size}, part.mean()) for size, part in sizes.items()]
             line = _doublings([(size, run_score(part, arm)) for size, part in sizes.items() for arm in part.arms()])
-            fits.append((_ANY, _SIZE, *_cells(line)))
+            fits.append((_ANY, _SIZE, *line.cells(*_FITTED)))
             checks.append(above("each doubling of the model helps", line, source="Figure 5"))
         scores = Scores(rows, "tasks")
         tables = [
@@ -381,12 +381,6 @@ def _drawn(recipe: ScalingRecipe, seed: int, tasks: int) -> dict[str, int]:
 
 def _doublings(trained: Sequence[tuple[float, float]]) -> LeastSquares:
     return fit_log([amount for amount, _ in trained], [score for _, score in trained])
-
-
-def _cells(line: LeastSquares) -> tuple[Value, ...]:
-    # Any two trainings lie on a line, which therefore has no interval.
-    numbers = (line.slope, line.low, line.high, line.r2)
-    return (*(number if isfinite(number) else None for number in numbers), line.n)
 
 
 def _sizes(frame: Frame) -> dict[float, Frame]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
-from math import isfinite, isnan, log2
+from math import isnan, log2
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.published import names
 from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPoint
 from taskloom.sources.lexicon import default_lexicon
-from taskloom.studies.analysis import LeastSquares, centre, fit_line, held_out, mean_of
+from taskloom.studies.analysis import centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, below, table_of
 from taskloom.studies.frame import Contrast, Frame, expected, measure
@@ -191,7 +191,16 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
     for (model, how, operator), points in composed_points(frame).items():
         line = fit_line([x for _, x, _ in points], [y for *_, y in points])
         row = {"operator": _PRINTED.get(operator, operator), "paradigm": how}
-        fits.append((model, how, operator, *_cells(line), third.lookup("slope", **row), third.lookup("r2", **row)))
+        fits.append(
+            (
+                model,
+                how,
+                operator,
+                *line.cells("slope", "low", "high", "intercept", "r2"),
+                third.lookup("slope", **row),
+                third.lookup("r2", **row),
+            )
+        )
         drawn_points.setdefault((model, how), []).extend(ScatterPoint(*one, series=operator) for one in points)
         if line.n < _LEAST:
             short.setdefault(how, []).append(f"{operator} ({line.n})")
@@ -226,11 +235,6 @@ def _level(facets: Mapping[str, object]) -> str:
     if facets.get("level") == "sequence":
         return "sequential"
     return "atomic" if facets.get("operator") == "atomic" else "word-level"
-
-
-def _cells(line: LeastSquares) -> tuple[Value, ...]:
-    numbers = (line.slope, line.low, line.high, line.intercept, line.r2)
-    return (*(number if isfinite(number) else None for number in numbers), line.n)
 
 
 def every_task(frame: Frame) -> Table:
