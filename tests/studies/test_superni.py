@@ -10,9 +10,9 @@ from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf
 from taskloom.run.record import Record
 from taskloom.run.session import RunSettings
+from taskloom.studies.experiment import recipe_for
 from taskloom.studies.frame import Frame, Observation
 from taskloom.studies.grid import Arm
-from taskloom.studies.experiment import recipe_for
 from taskloom.studies.superni.experiments import SCALING, UNSEEN, ScalingRecipe
 
 
