@@ -31,6 +31,9 @@ class Experiment(Study[GridRecipe]):
     paper: ClassVar[str] = ""
     """Whose tables and figures it repeats."""
 
+    by_heart: ClassVar[bool] = False
+    """Whether it is about what was trained on, so that guessing at other questions says nothing against a model."""
+
     scales: ClassVar[Mapping[Scale, GridRecipe]]
     """Its settings at each scale; those of `tiny` are its defaults."""
 
@@ -136,7 +139,7 @@ def run_study(
         checks = [check.at(level) for check in found.checks]
         if all(check.verdict != "cannot tell" for check in checks):
             break
-    said = [*guessers(frame), *found.sentences, *left_out(empty), *conclusions(checks)]
+    said = [*([] if study.by_heart else guessers(frame)), *found.sentences, *left_out(empty), *conclusions(checks)]
     if recipe.more:
         said.append(_LOOKS.format(seeds=seeds, most=recipe.seeds + recipe.more, level=100 * level))
     findings = msgspec.structs.replace(found, checks=checks, sentences=said)

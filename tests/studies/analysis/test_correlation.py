@@ -63,3 +63,11 @@ def test_the_interval_covers_the_truth_as_often_as_it_says():
         found = pearson(x.tolist(), y.tolist())
         hits += found.low <= true <= found.high
     assert 0.92 <= hits / 400 <= 0.98
+
+
+def test_few_that_agree_perfectly_are_no_proof():
+    for n, sure in ((6, False), (7, False), (8, True), (12, True)):
+        found = kendall(list(range(n)), list(range(n)))
+        assert found.value == 1.0
+        assert found.high == 1.0
+        assert (found.low > 0.5) == sure, n

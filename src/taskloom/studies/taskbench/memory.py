@@ -43,6 +43,8 @@ class MemoriseRecipe(WordRecipe, frozen=True, kw_only=True):
 class Memorise(Experiment, study="taskbench/memorise", settings=MemoriseRecipe):
     """Training pairs known along training, by kind of task and paradigm."""
 
+    by_heart = True
+
     def grid(self, recipe: MemoriseRecipe, seed: int) -> Iterator[Arm]:
         for model, (kind, given), adapt in product(recipe.models, recipe.tasks.items(), recipe.adaptations):
             # Random pairs are as good as permuted already: how weights start is all that can differ.
