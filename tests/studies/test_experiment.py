@@ -321,16 +321,18 @@ def test_the_command_line(tmp_path, capsys, monkeypatch):
 def test_measured_costs_are_those_of_studies_and_within_bounds(capsys):
     names = {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)}
     spent = _measured()
-    assert all(set(found) == names for found in spent.values())
+    # What was not measured at its present settings has no number.
+    assert all(set(found) <= names for found in spent.values())
+    assert set(spent["smoke"]) == names
     assert max(spent["tiny"].values()) < 12 * 60
-    assert sum(spent["tiny"].values()) < 90 * 60
-    assert measured_costs("taskbench/memorise")["tiny"] == "8.2 CPU min"
+    assert sum(spent["tiny"].values()) < 150 * 60
+    assert measured_costs("taskbench/memorise")["tiny"] == "50 CPU s"
     assert measured_costs("seti/tables") == {}
     assert main(["list", "studies", "taskbench/memorise"]) == 0
     said = capsys.readouterr().out
     assert "needs taskloom[train], and at paper scale hf/google-t5/t5-base" in said
     assert main(["list", "studies"]) == 0
-    assert "tiny: 8.2 CPU min" in capsys.readouterr().out
+    assert "tiny: 50 CPU s" in capsys.readouterr().out
 
 
 def test_a_study_goes_to_the_cluster_that_is_named(tmp_path, monkeypatch, capsys):

@@ -38,7 +38,8 @@ _OPERATIONS = 1.25e14
 """Useful operations of one GPU per second: 40 % of the 312 × 10¹² of an A100 in bf16."""
 _LETTERS = 4.0
 """Letters of English per token."""
-_LOOKED_AT = 16
+_LOOKED_AT, _COUNTED = 16, 600
+"""Rows of a suite whose length and whose tasks are looked at."""
 _OPENED = 12
 """Suites of a family that are opened; more of them are taken to be like these."""
 
@@ -95,12 +96,13 @@ def _nameless(arm: Arm) -> Arm:
 
 
 class SuiteMeasure(NamedTuple):
-    """What the first rows of a suite say of all: tokens of an input and of an answer, rows by split, tasks."""
+    """What the first rows of a suite say of all: tokens of an input and of an answer, rows by split, tasks (asked)."""
 
     inputs: float
     outputs: float
     rows: dict[str, float]
     tasks: float
+    asked: float
 
 
 class Cost(NamedTuple):
@@ -129,7 +131,7 @@ class MachineRate(NamedTuple):
         start: CPU seconds until it could begin, once for all trainings of a process.
         trained: CPU seconds per token trained on.
         asked: CPU seconds per token asked.
-        operations: Useful operations per CPU second while training; other models are taken to be as fast.
+        operations: Useful operations of large models per CPU second; those that were not timed are taken to be as fast.
     """
 
     model: str
@@ -151,14 +153,10 @@ _TIMED = 4
 
 def time_training(arm: Arm, shelf: RunStore) -> MachineRate:
     """Carry out the first updates of a training in a folder of its own and see how long they take."""
-    large = arm.run.model.startswith("packaged/")
-    updates = _TIMED // 2 if large else _TIMED
     options = {
-        **arm.run.adapt_options, "updates": updates, "evaluate_updates": updates // 2, "evaluate_limit": 1,
+        **arm.run.adapt_options, "updates": _TIMED, "evaluate_updates": _TIMED // 2, "evaluate_limit": 1,
         "epochs": 1e6, "keep": "last", "dev": "none", "test": "none", "restarts": 1, "stop_when_perfect": False,
     }  # fmt: skip
-    if large:
-        options |= {"batch": 1, "shots": 1}
     # Weights that have yet to be pre-trained are as fast as others.
     model_options = {name: value for name, value in arm.run.model_options.items() if name != "pretrained"}
     run = msgspec.structs.replace(arm.run, adapt_options=options, model_options=model_options)
@@ -179,29 +177,39 @@ def time_training(arm: Arm, shelf: RunStore) -> MachineRate:
     measure = _measure(arm, shelf)
     length = measure.inputs + measure.outputs
     tokens = adaptation.batch * (length + float(getattr(adaptation, "tokens", 0)))
-    passes = 6.0 if adaptation.name == "finetune" else 4.0
-    size = passed(run.model) or 0.0
-    start = max(0.0, spent - last.cpu)
-    return MachineRate(run.model, start, update / tokens, per_row / length, passes * size * 1e9 * tokens / update)
+    return MachineRate(run.model, max(0.0, spent - last.cpu), update / tokens, per_row / length, _multiplying())
 
 
 def _timed(trainings: Sequence[Arm], shelf: RunStore) -> MachineRate | None:
-    """The rate of the smallest model at hand among those that are trained; None where none can be trained here."""
+    """How fast this machine is, from the smallest model that is trained and soon opened; None where nothing is."""
     here = [arm for arm in trainings if arm.run.model.startswith(("tiny/", "packaged/")) and arm.after is None]
-    if not here and trainings:
-        # Models that would have to be fetched stand aside for a tiny one on the same data.
-        first = next(arm for one in trainings for arm in one.line() if arm.trains)
-        run = msgspec.structs.replace(
-            first.run, model="tiny/t5-1m", model_options={}, adapt="finetune", adapt_options={}
-        )
-        here = [msgspec.structs.replace(first, run=run, after=None)]
-    if not here:
-        return None
+    small = [arm for arm in here if (passed(arm.run.model) or 1.0) < _LARGE]
     try:
-        return time_training(min(here, key=lambda arm: passed(arm.run.model) or 0.0), shelf)
-    except UserError as error:
+        if small:
+            return time_training(min(small, key=lambda arm: passed(arm.run.model) or 0.0), shelf)
+        return MachineRate("", 0.0, 0.0, 0.0, _multiplying()) if trainings else None
+    except (UserError, ImportError) as error:
         LOGGER.warning("the machine was not timed: %s", error)
         return None
+
+
+def _multiplying() -> float:
+    """Useful operations per CPU second of large models: half of what multiplying matrices alone reaches."""
+    import torch
+
+    first, second = torch.ones(256, 1024), torch.ones(1024, 1024)
+    torch.mm(first, second)
+    done, began = 0, time.process_time()
+    while (spent := time.process_time() - began) < _MULTIPLYING:
+        torch.mm(first, second)
+        done += 1
+    return 0.5 * done * 2 * 256 * 1024 * 1024 / spent
+
+
+_LARGE = 0.1
+"""Billions of parameters from which opening a model takes longer than a dry run should, and from which time follows
+operations: packaged/smollm2 with LoRA did 5.1e10 a second where matrices are multiplied with 1.07e11."""
+_MULTIPLYING = 0.2
 
 
 def _key(arm: Arm) -> bytes:
@@ -239,8 +247,10 @@ def _measures(arms: Sequence[Arm], shelf: RunStore) -> tuple[dict[bytes, SuiteMe
 def _average(measured: Sequence[SuiteMeasure]) -> SuiteMeasure:
     splits = {split for one in measured for split in one.rows}
     rows = {split: fmean(one.rows.get(split, 0) for one in measured) for split in splits}
-    inputs, outputs = fmean(one.inputs for one in measured), fmean(one.outputs for one in measured)
-    return SuiteMeasure(inputs, outputs, rows, fmean(one.tasks for one in measured))
+    inputs, outputs, tasks, asked = (
+        fmean(column) for column in zip(*(one[:2] + one[3:] for one in measured), strict=True)
+    )
+    return SuiteMeasure(inputs, outputs, rows, tasks, asked)
 
 
 def _measure(arm: Arm, shelf: RunStore) -> SuiteMeasure:
@@ -250,14 +260,17 @@ def _measure(arm: Arm, shelf: RunStore) -> SuiteMeasure:
         raise EmptySuiteError("no task", where=arm.suite)
     # Without an encoding of its own a fitted model reads the input; with one, the instruction and examples too.
     encoding = make_encoding(run.encoding, run.encoding_options) if run.encoding else None
-    rows = list(islice(suite.rows(run.split or suite.default_split()), _LOOKED_AT))
+    split = run.split or suite.default_split()
+    rows = list(islice(suite.rows(split), _LOOKED_AT))
+    # Only where a limit is one of each task it matters that a split may have fewer of them than the suite.
+    asked = len({row.task for row in islice(suite.rows(split), _COUNTED)}) if run.limit and tasks > 1 else tasks
     texts = [
         encoding.encode(suite.tasks[row.task], row.instance).text if encoding else row.instance.input for row in rows
     ]
     answers = [row.instance.targets.canonical() for row in rows]
     inputs, outputs = (sum(map(len, said)) / _LETTERS / max(1, len(said)) for said in (texts, answers))
     # An answer ends with a token of its own.
-    return SuiteMeasure(inputs, outputs + 1, {split: rows_of(suite, split) for split in suite.splits}, tasks)
+    return SuiteMeasure(inputs, outputs + 1, {name: rows_of(suite, name) for name in suite.splits}, tasks, asked)
 
 
 def _cost(arm: Arm, suite: SuiteMeasure) -> Cost:
@@ -265,7 +278,7 @@ def _cost(arm: Arm, suite: SuiteMeasure) -> Cost:
     each = 1.0 if arm.task is not None else suite.tasks
     rows = suite.rows.get(run.split or "test", 0.0) / (suite.tasks if arm.task is not None else 1)
     if run.limit:
-        rows = min(rows, run.limit * each)
+        rows = min(rows, run.limit * (1.0 if arm.task is not None else suite.asked))
     length = suite.inputs + suite.outputs
     adaptation = make_adaptation(run.adapt, run.adapt_options)
     examples = looked = soft = 0.0
@@ -336,7 +349,7 @@ def cost_table(arms: list[Arm], shelf: RunStore, *, timed: bool = False) -> Tabl
     return table_of(
         "cost", rows, looked=looked, letters=_LETTERS, opened=_OPENED, error=f"{200 * error:.0f}",
         operations=_OPERATIONS, dollars=["dollars"] if priced_ones else [], here=["CPU hours here"] if rate else [],
-        timed=_RATE.format(updates=_TIMED, model=rate.model) if rate else "",
+        timed="" if rate is None else _RATE.format(updates=_TIMED, model=rate.model) if rate.model else _UNTIMED,
         prices=_PRICES if priced_ones else "", left_out=" ".join(left_out(empty)),
     )  # fmt: skip
 
@@ -345,6 +358,7 @@ _RATE = (
     " CPU hours here: from {updates} updates of {model} on this machine; within a factor of two for this model, of "
     "three for others, whose time is taken to follow their operations."
 )
+_UNTIMED = " CPU hours here: by their operations and how fast this machine multiplies, within a factor of three."
 _PRICES = " Dollars: every answer as long as it may be, by the prices of `prices.toml`."
 
 
