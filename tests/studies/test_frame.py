@@ -10,10 +10,11 @@ import pytest
 
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, UserError
+from taskloom.core.metric import Estimate
 from taskloom.run.record import Record
 from taskloom.run.session import RunSettings
 from taskloom.studies.babi.experiments import unlearned
-from taskloom.studies.frame import Frame, Observation, contrast, guessers, measure
+from taskloom.studies.frame import Frame, Guessing, Observation, contrast, guessers, measure
 from taskloom.studies.grid import Arm
 
 
@@ -177,3 +178,12 @@ def test_a_model_at_the_level_of_guessing_is_named_and_stands_beside_no_publishe
 def test_without_labels_chance_is_one_of_the_answers_that_occur():
     rows, runs = _answered(["a", "b", "c", "c"], 1, 0, labels=())
     assert Frame(rows, runs).guessing() == pytest.approx((1 / 3, 0.5))
+
+
+def test_where_all_answers_are_the_same_chance_is_what_can_be_beaten():
+    sure, unsure = Estimate(1.0, 0.98, 1.0, 60), Estimate(0.5, 0.4, 0.6, 60)
+    assert Guessing(0.5, 1.0).beaten(sure)
+    assert not Guessing(0.5, 1.0).beaten(unsure)
+    assert not Guessing(0.2, 0.45).beaten(unsure)
+    assert Guessing(0.2, 0.35).beaten(unsure)
+    assert not Guessing(1.0, 1.0).beaten(sure)

@@ -76,8 +76,8 @@ class Guessing(NamedTuple):
     majority: float
 
     def beaten(self, mean: Estimate) -> bool:
-        """Whether a score is known to lie above both."""
-        return mean.low > max(self)
+        """Whether a score is known to lie above both; where all answers are the same, chance alone can be beaten."""
+        return mean.low > max((level for level in self if level < 1), default=1.0)
 
 
 _UNKNOWN = Guessing(0.0, 0.0)
