@@ -255,7 +255,7 @@ class StoryPlan(Possessions):
             self.hold(who, FREE)
 
     def _link_give(self, kind: int, near: int, far: int, deliver: bool, last: bool) -> None:
-        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE
+        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE and not self.long
 
         def act() -> bool:
             giver, taker = (far, near) if backwards else (near, far)
@@ -274,7 +274,7 @@ class StoryPlan(Possessions):
     def _link_drop(self, part: Part, near: int, far: int, deliver: bool, last: bool) -> None:
         drop, take = part.kinds
         first, second = part.before
-        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE
+        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE and not self.long
         giver, taker = (far, near) if backwards else (near, far)
         between: list[int] = []
 

@@ -52,7 +52,7 @@ _ROOM_CHANCE, _OBJECT_ROOM_CHANCE = 0.7, 0.85
 
 _ABOUT_OBJECTS = (kinds.WHERE_O, kinds.WHERE_WAS)
 _SHAPES = 8
-_LATEST = 16
+_LATEST, _LONG = 16, 60
 
 
 def _demands(shape: Shape) -> int:
@@ -299,8 +299,8 @@ class Sampler:
         """
         failures: Counter[str] = Counter()
         for lean in () if self._random_only else (False, True):
-            for _ in range(self._patience // 2 if lean else self._patience):
-                item = self._attempt(rng, length, place, lean)
+            for number in range(self._patience // 2 if lean else self._patience):
+                item = self._attempt(rng, length, place, lean, number > 0)
                 if isinstance(item, StoryItem):
                     return item
                 failures[item] += 1
@@ -320,7 +320,7 @@ class Sampler:
             hint=f"loosen `{reason}`, ask for fewer items, or allow more concepts",
         )
 
-    def _attempt(self, rng: Random, length: int | None, place: int, lean: bool) -> StoryItem | str:
+    def _attempt(self, rng: Random, length: int | None, place: int, lean: bool, again: bool) -> StoryItem | str:
         """An item, or the name of the filter that refused it.
 
         Args:
@@ -329,6 +329,7 @@ class Sampler:
             place: The place that the answer should be.
             lean: Whether the plan gets no more room than it must have, and noise keeps away from it half of the time:
                 for demands that leave little to chance.
+            again: Whether the attempt before failed: a long story then has its support early, or it would fail late.
         """
         cell = self.cell
         kind = self._kinds[int(rng.random() * len(self._kinds))]
@@ -340,6 +341,7 @@ class Sampler:
         if kind == kinds.WHERE_WAS and not far and "indef" in self.noise.names:
             teller.distractor_place = teller.elsewhere(place)
         wanted = self._length(rng) if length is None else length
+        plan.long = wanted > _LONG
         try:
             wish, glue = self._plan(plan, kind, rng, lean, wanted)
         except LookupError:
@@ -348,6 +350,8 @@ class Sampler:
             # What goes on for long after the move comes to the same place again, and the question would be open.
             plan.head = max(plan.head, wanted - _LATEST)
             teller.topic_from = wanted - 2 * _LATEST
+        elif plan.long and again:
+            plan.tail = wanted - 2 * _LONG
         told = plan.tell(wanted, self._glued(plan, glue), lean=lean)
         plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
         if not told:

@@ -158,6 +158,8 @@ class Scene:
         """The wished answer to a yes-no question."""
         self.tempting = -1
         """A place that the text seems to put the person asked about in, if the answer is to be no."""
+        self.long = False
+        """Whether so much happens before a unit's turn that others have taken what it needs."""
         self.pinned = False
         """Whether other sentences of the plan depend on the place of its source."""
         self.favourite = -1
@@ -315,6 +317,8 @@ class Scene:
             reader = self.teller.reader
             place = reader.stay[to]
             things = [thing for thing in things if self.teller.may_join(reader.path[thing][-1][0], place)]
+        if not things and self.long and not paired:
+            things = self.freed(who)
         if not things or paired or "grab" not in self.teller.table.names:
             return -1
         thing = self.choose(things)
@@ -450,7 +454,7 @@ class Possessions(Scene):
         if self.far:
             return
         self.stocked.add(who)
-        keeps = self.rng.random() < _KEEP_CHANCE
+        keeps = self.rng.random() < _KEEP_CHANCE or self.long
 
         def act() -> bool:
             if "grab" not in self.teller.table.names:

@@ -430,6 +430,8 @@ def _add(plan: StoryPlan, part: Part, who: int, kept: Sequence[int]) -> None:
             things = plan.free_objects(who) or _own(plan, who, kept)
             if not things and before < 0:
                 things = plan.freed(who) or _fetched(plan, who, kept)
+                if not things and plan.long and plan.freed(who, anywhere=True):
+                    things = _fetched(plan, who, kept)
             return bool(things) and plan.handle(kind, "take", who, plan.choose(things), pronoun=before >= 0)
         mate = _mate(plan, who, giving=True)
         if mate < 0:
