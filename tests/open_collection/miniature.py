@@ -81,11 +81,6 @@ MEMBERS: dict[str, dict[str, str | bytes]] = {
              "description": f"Lets lamp number {n} glow slowly." if code == "en" else f"Lässt Lampe {n} langsam glühen."}}})
         for n in range(12) for code in ("en", "de")
     },
-    "intents": {
-        "home_assistant_intents/data/en.json": json.dumps({
-            "intents": {"HassSetVolume": {"data": [{"sentences": ["(set|turn) [the] <sound>;to {volume:volume_level}"]}]}},
-            "lists": {"volume": {"range": {"from": 0, "to": 100}}}, "expansion_rules": {"sound": "(volume|sound)"}}),
-    },
     "wordnet": {
         f"pattern/text/en/wordnet/dict/data.{part}": text for part, text in {
             "noun1": "00000001 03 n 01 glimmer 0 000 | a weak light; \"the glimmer of the old lamp faded slowly\"  \n",

@@ -101,15 +101,6 @@ def test_messages_keep_their_titles_and_translations(tmp_path):
     assert {row.id for row in rows if row.language == "German"} == {row.id for row in rows if row.language == "English"}
 
 
-def test_commands_are_expanded_with_their_slots(tmp_path):
-    rows = extract("intents", build("intents", tmp_path, "pip"))
-    assert len(rows) == 40
-    for row in rows:
-        assert row.text.split()[0] in ("set", "turn")
-        assert row.text.split()[-1] == row.more["slots"]["volume_level"]
-        assert ";" not in row.text
-
-
 def test_wordnet_keeps_relatives_and_examples(tmp_path):
     rows = {row.id: row for row in extract("wordnet", build("wordnet", tmp_path, "pip"))}
     assert rows["n00000001"].more["examples"] == ["the glimmer of the old lamp faded slowly"]

@@ -127,6 +127,38 @@ def test_a_negative_example_that_is_right(sound: dict[str, Any], tmp_path: Path)
     assert lint(tmp_path, sound)["contradiction"].key == "Negative Examples[0].output"
 
 
+@pytest.mark.parametrize("told", ["{}", " {} ", "{}!"])
+def test_a_right_output_as_negative_example_is_found_whatever_the_spelling(sound, tmp_path, told) -> None:
+    labelled(sound, ["yes", "no"])
+    first = sound["Instances"][0]
+    shown = told.format(first["input"].upper().rstrip("."))
+    sound["Negative Examples"][0] = {"input": shown, "output": "yes", "explanation": "It looks wrong."}
+    assert lint(tmp_path, sound)["contradiction"].key.startswith("Negative Examples[0]")
+    sound["Negative Examples"][0]["output"] = "no"
+    assert "contradiction" not in lint(tmp_path, sound)
+
+
+def test_labels_that_differ_in_case_only_are_found(sound: dict[str, Any], tmp_path: Path) -> None:
+    labelled(sound, ["Yes", "no", "yes", "no"])
+    found = lint(tmp_path, sound)["label-variants"]
+    assert "'Yes' (" in found.message
+    assert "'yes' (" in found.message
+    labelled(sound, ["yes", "no"])
+    assert "label-variants" not in lint(tmp_path, sound)
+
+
+def test_a_label_that_every_input_gives_away_is_found(sound: dict[str, Any], tmp_path: Path) -> None:
+    labelled(sound, ["cheap", "dear"])
+    for number, instance in enumerate(sound["Instances"]):
+        instance["input"] = f"Offer {number}: really {instance['output'][0]}, said the seller."
+    assert "answer-in-input" in lint(tmp_path, sound)
+    sound["Instances"][3]["input"] = "Offer 3: neither is said here."
+    assert "answer-in-input" not in lint(tmp_path, sound)
+    for number, instance in enumerate(sound["Instances"]):
+        instance["input"] = f"Offer {number}: cheap or dear?"
+    assert "answer-in-input" not in lint(tmp_path, sound)
+
+
 def test_positive_examples_that_contradict_each_other(sound: dict[str, Any], tmp_path: Path) -> None:
     labelled(sound, ["yes", "no"])
     first, second = sound["Positive Examples"][:2]

@@ -9,7 +9,7 @@ import msgspec
 from taskloom.author import Blueprint
 from taskloom.author.compose import BlueprintBlocks
 from taskloom.author.shares import Shares
-from taskloom.core import Recipe, Suite, Task, unknown_name
+from taskloom.core import Recipe, Suite, Task, UserError, unknown_name
 from taskloom.families.superni.tracks import nested_subset
 from taskloom.families.superni.vocabulary import EVALUATION_METRICS
 from taskloom_open.archives import require
@@ -26,6 +26,8 @@ class OpenRecipe(Recipe, frozen=True, kw_only=True):
             bound of what can be learned from instructions alone.
         track: Which test tasks: English ones (training on English tasks only), the others (training on all), or both.
         tasks: The number of training tasks, drawn by seed; smaller draws are subsets of larger ones; None for all.
+        kinds: The number of kinds of training tasks (blueprints that have copies in several languages), drawn by seed,
+            each with as many copies as make `tasks`; None for all.
         categories: Only these categories; empty for all.
     """
 
@@ -34,11 +36,14 @@ class OpenRecipe(Recipe, frozen=True, kw_only=True):
     oracle_instances: int = 0
     track: Literal["both", "en", "xlingual"] = "both"
     tasks: int | None = None
+    kinds: int | None = None
     categories: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
             raise ValueError("instances must be 1 or more, dev_instances and oracle_instances 0 or more")
+        if self.kinds is not None and (self.kinds < 1 or self.tasks is None or self.tasks % self.kinds):
+            raise ValueError("kinds needs tasks, and as many copies of every kind")
 
 
 def is_english(blueprint: Blueprint) -> bool:
@@ -62,10 +67,25 @@ def _chosen(recipe: OpenRecipe, seed: int) -> tuple[list[Blueprint], list[Bluepr
         train = [one for one in train if is_english(one)]
     if recipe.track != "both":
         test = [one for one in test if is_english(one) == (recipe.track == "en")]
+    if recipe.kinds is not None:
+        train = _copied(train, recipe.kinds, (recipe.tasks or 0) // recipe.kinds, seed)
     if recipe.tasks is not None:
         names = set(nested_subset([one.name for one in train], recipe.tasks, seed))
         train = [one for one in train if one.name in names]
     return train, test
+
+
+def _copied(held: list[Blueprint], kinds: int, copies: int, seed: int) -> list[Blueprint]:
+    """So many copies of so many kinds of tasks. Only kinds that have copies are drawn from, however few are wanted."""
+    by_kind: dict[str, list[Blueprint]] = {}
+    for one in held:
+        by_kind.setdefault(str(one.facets["blueprint"]), []).append(one)
+    pool = sorted(name for name, own in by_kind.items() if len(own) >= max(2, copies))
+    if len(pool) < kinds:
+        raise UserError(f"only {len(pool)} kinds have {max(2, copies)} copies", where="superni/open: kinds")
+    chosen = nested_subset(pool, kinds, seed)
+    names = {name: set(nested_subset([one.name for one in by_kind[name]], copies, seed)) for name in chosen}
+    return [one for one in held if one.name in names.get(str(one.facets["blueprint"]), ())]
 
 
 def build_open(recipe: OpenRecipe, seed: int) -> Suite:

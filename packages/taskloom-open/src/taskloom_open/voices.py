@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 from random import Random
 
 from taskloom.author import Blueprint
+from taskloom.core import digest
+from taskloom.core.decode import read_toml
 from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
-from taskloom_open.kit import Part, WorkedItem, choices, define, rows
+from taskloom_open.kit import Part, WorkedItem, choices, define
 
 # What a command asks for, and what is the case afterwards.
 MEANINGS: dict[str, tuple[str, str, str]] = {
@@ -42,29 +46,32 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "HassLawnMowerDock": ("send the lawn mower home", "the lawn mower stands at its base", "robot"),
 }
 
-_ANSWERS = {
-    "HassGetCurrentTime": "a time of day",
-    "HassGetCurrentDate": "a date",
-    "HassTimerStatus": "a duration",
-    "HassClimateGetTemperature": "a temperature",
-    "HassGetWeather": "a description of the weather",
-}
-
 _SLOTS = {
     "volume_level": "volume",
     "temperature": "temperature",
     "brightness": "brightness",
     "percentage": "speed",
     "minutes": "minutes",
-    "hours": "hours",
-    "seconds": "seconds",
-    "start_minutes": "minutes",
-    "start_hours": "hours",
-    "start_seconds": "seconds",
+}
+_FILLED = {
+    "HassStartTimer": "minutes",
+    "HassIncreaseTimer": "minutes",
+    "HassDecreaseTimer": "minutes",
+    "HassSetVolume": "volume_level",
+    "HassClimateSetTemperature": "temperature",
+    "HassLightSet": "brightness",
+    "HassFanSetSpeed": "percentage",
+}
+"""What the figure of a command stands for."""
+
+# Slavic languages count these figures with the same form of the noun: from 5 to 20, and those that end in 0 or 5 to 9.
+_COUNTED = tuple(str(n) for n in range(5, 100) if n < 21 or n % 10 in (0, 5, 6, 7, 8, 9))
+_FIGURES = {
+    "{m}": _COUNTED[:30],
+    "{t}": tuple(str(n) for n in range(15, 31) if n not in (21, 22, 23, 24)),
+    "{p}": _COUNTED,
 }
 
-_BY = {"Serbian": " за ", "Croatian": " za "}
-"""Words that make a figure a difference where the package means the new value."""
 
 _ENOUGH = 130
 
@@ -76,9 +83,24 @@ def voices() -> Iterator[Blueprint]:
         yield from _tested(language)
 
 
+@cache
+def _written() -> dict[str, dict[str, tuple[str, str]]]:
+    return read_toml(Path(__file__).with_name("commands.toml"), type=dict[str, dict[str, tuple[str, str]]])
+
+
 def _known(part: Part, language: str) -> list[SourceText]:
-    held = [row for row in rows("intents", part, language) if row.more["intent"] in MEANINGS and len(row.text) > 3]
-    return list({row.text: row for row in held}.values())
+    """The commands of a language, with every figure that they may hold."""
+    found: list[SourceText] = []
+    for intent, ways in _written().get(language, {}).items():
+        way = ways[part == "b"]
+        sign = next((one for one in _FIGURES if one in way), "")
+        for figure in _FIGURES.get(sign, ("",)):
+            slots = {_FILLED[intent]: figure} if sign else {}
+            name = f"{intent}:{part}:{figure}"
+            found.append(
+                SourceText(name, language, way.replace(sign or "\0", figure), {"intent": intent, "slots": slots})
+            )
+    return sorted(found, key=lambda row: digest("order", row.id))
 
 
 def _trained(language: str) -> Iterator[Blueprint]:
@@ -87,7 +109,7 @@ def _trained(language: str) -> Iterator[Blueprint]:
         yield define(
             "purpose_of_command",
             _purpose(held),
-            table="intents",
+            table="",
             keys=len(held),
             language=language,
             output_language="English",
@@ -96,17 +118,17 @@ def _trained(language: str) -> Iterator[Blueprint]:
         yield define(
             "area_of_command",
             _area(held),
-            table="intents",
+            table="",
             labels=_areas(held),
             language=language,
             output_language="English",
         )
-    slotted = [row for row in held if row.more["slots"] and _counted(row.more["slots"])]
+    slotted = [row for row in held if row.more["slots"]]
     if len(slotted) >= _ENOUGH:
         yield define(
             "values_in_command",
             _values(slotted),
-            table="intents",
+            table="",
             keys=len(slotted),
             language=language,
             output_language="English",
@@ -115,7 +137,7 @@ def _trained(language: str) -> Iterator[Blueprint]:
         yield define(
             "command_to_call",
             _call(slotted),
-            table="intents",
+            table="",
             keys=len(slotted),
             language=language,
             output_language="English",
@@ -125,35 +147,17 @@ def _trained(language: str) -> Iterator[Blueprint]:
     warm = [
         row
         for row in slotted
-        if len(row.more["slots"]) == 1
-        and next(iter(row.more["slots"])) in ("temperature", "volume_level")
-        and _BY.get(language, "\0") not in row.text
+        if len(row.more["slots"]) == 1 and next(iter(row.more["slots"])) in ("temperature", "volume_level")
     ]
     if len(warm) >= 25:
         yield define(
             "state_after_commands",
             _state(warm),
-            table="intents",
+            table="",
             language=language,
             output_language="English",
             scorer="exact",
         )
-    asked = [row for row in held if row.more["intent"] in _ANSWERS]
-    kinds = tuple(sorted({_ANSWERS[row.more["intent"]] for row in asked}))
-    if len(asked) >= 40 and len(kinds) >= 3:
-        yield define(
-            "kind_of_answer",
-            _answer(asked),
-            table="intents",
-            labels=kinds,
-            language=language,
-            output_language="English",
-        )
-
-
-def _counted(slots: dict[str, str]) -> bool:
-    # The temperature of a colour is counted in thousands.
-    return all(name in _SLOTS and value.isdigit() and int(value) <= 100 for name, value in slots.items())
 
 
 def _purpose(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
@@ -268,38 +272,17 @@ def _state(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-def _answer(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
-    by_kind: dict[str, list[SourceText]] = {}
-    for row in held:
-        by_kind.setdefault(_ANSWERS[row.more["intent"]], []).append(row)
-
-    def make(rng: Random, key: int) -> WorkedItem:
-        kind = rng.choice(sorted(by_kind))
-        row = rng.choice(by_kind[kind])
-        wrong = rng.choice([other for other in sorted(by_kind) if other != kind])
-        return WorkedItem(
-            f"[{rng.randint(100, 999)}] {row.text}",
-            kind,
-            f"The question is answered by {kind}.",
-            wrong,
-            f"{wrong[:1].upper()}{wrong[1:]} would not answer it.",
-            (row.id,),
-        )
-
-    return make
-
-
 def _tested(language: str) -> Iterator[Blueprint]:
     held = _known("b", language)
     if len(held) < _ENOUGH:
         return
     asked = [row for row in held if MEANINGS[row.more["intent"]][2] == "question"]
     commands = [row for row in held if MEANINGS[row.more["intent"]][2] != "question"]
-    if min(len(asked), len(commands)) >= 20:
+    if asked and commands:
         yield define(
             "question_or_command",
             _act(asked, commands),
-            table="intents",
+            table="",
             labels=("question", "command"),
             language=language,
             output_language="English",
@@ -307,7 +290,7 @@ def _tested(language: str) -> Iterator[Blueprint]:
     yield define(
         "entailed_by_command",
         _entailed(held),
-        table="intents",
+        table="",
         keys=len(held),
         labels=("entailment", "not entailment"),
         language=language,
@@ -316,7 +299,7 @@ def _tested(language: str) -> Iterator[Blueprint]:
     yield define(
         "effect_of_command",
         _effect(held),
-        table="intents",
+        table="",
         keys=len(held),
         labels=("A", "B"),
         language=language,

@@ -30,6 +30,7 @@ _NUMBER_WORDS = frozenset(_NUMBERS.split())
 _SKETCH = 48
 _ALIKE = 0.5
 _LOOKED_AT = 120
+_LOOSE = 4
 _TURN = 8
 _LATER = 1 << 32
 
@@ -123,10 +124,6 @@ def _example(record: dict[str, Any]) -> ShownExample:
 # ------------------------------------------------------------------------------- examples
 
 
-def _same(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _accepted(outputs: Iterable[str], references: Sequence[str]) -> bool:
     """Whether the official exact match accepts any of them."""
     return any(SUPERNI_EXACT.best(output, references) == 1.0 for output in outputs)
@@ -142,10 +139,27 @@ def _wrong_yet_accepted(
         yield finding(file, "blind-spot", place, by=by)
 
 
-def lint_examples(file: str, view: TaskView) -> Iterator[Finding]:
-    """Examples that are instances, that contradict each other, or that are too few."""
+def _folded(text: str) -> str:
+    """A text without differences that no reader minds: case, white space, marks at the end."""
+    return " ".join(text.casefold().split()).rstrip(".!? ")
+
+
+def _asked(view: TaskView) -> dict[str, int]:
+    """The inputs of examples that are instances, with the place of each; case, blanks and final marks do not count."""
     shown = {text.strip() for text, _, _ in (*view.positive, *view.negative)}
     asked = {text: view.stripped.index(text) for text in shown.intersection(view.stripped)}
+    alike = {_folded(text): text for text in shown - asked.keys()}
+    sizes = {size for text in alike.values() for size in range(len(text) - _LOOSE, len(text) + _LOOSE + 1)}
+    for place, text in enumerate(view.stripped):
+        # Few inputs have the length of an example, so few are looked at closely.
+        if len(text) in sizes and (told := alike.get(_folded(text))) is not None:
+            asked.setdefault(told, place)
+    return asked
+
+
+def lint_examples(file: str, view: TaskView) -> Iterator[Finding]:
+    """Examples that are instances, that contradict each other, or that are too few."""
+    asked = _asked(view)
     for kind, fewest, examples in (("Positive", 2, view.positive), ("Negative", 1, view.negative)):
         key = f"{kind} Examples"
         if len(examples) < fewest:
@@ -157,7 +171,8 @@ def lint_examples(file: str, view: TaskView) -> Iterator[Finding]:
             found = asked.get(text.strip())
             if found is None:
                 continue
-            yield finding(file, f"leak.{kind.lower()}", place, found=found)
+            if view.stripped[found] == text.strip():
+                yield finding(file, f"leak.{kind.lower()}", place, found=found)
             references = view.outputs[found]
             if kind == "Negative":
                 by = "the instance of the same input"
@@ -170,12 +185,12 @@ def lint_examples(file: str, view: TaskView) -> Iterator[Finding]:
 def _lint_twins(file: str, view: TaskView) -> Iterator[Finding]:
     positive: dict[str, list[str]] = {}
     for index, (text, outputs, _) in enumerate(view.positive):
-        before = positive.setdefault(_same(text), [])
+        before = positive.setdefault(_folded(text), [])
         if before and view.closed and not _accepted(outputs, before):
             yield finding(file, "contradiction.example", f"Positive Examples[{index}].output")
         before += outputs
     for index, (text, outputs, _) in enumerate(view.negative):
-        if (twin := positive.get(_same(text))) is not None:
+        if (twin := positive.get(_folded(text))) is not None:
             place, by = f"Negative Examples[{index}].output", "the positive example of the same input"
             yield from _wrong_yet_accepted(file, place, outputs, twin, by, sure=True)
 
@@ -203,8 +218,30 @@ def _open_ended(view: TaskView, labels: Iterable[str], named: int) -> bool:
     return all(_plain(output) in text.lower() for text, output in answered if output in unnamed)
 
 
+def _lint_spellings(file: str, view: TaskView) -> Iterator[Finding]:
+    """Labels that are spelled in several ways, and labels that every input gives away."""
+    spelled: dict[str, Counter[str]] = {}
+    for output in view.stripped_outputs:
+        spelled.setdefault(_folded(output), Counter())[output] += 1
+    if len(spelled) > _MOST_LABELS or len(view.outputs) < max(_ENOUGH, 4 * len(spelled)):
+        return
+    for ways in spelled.values():
+        if len(ways) > 1:
+            listed = ", ".join(f"{way!r} ({times})" for way, times in ways.most_common())
+            yield finding(file, "label-variants", "Instances", labels=listed)
+    # Where all labels are offered as options none is given away; numbers and short signs occur by chance.
+    patterns = {label: re.compile(rf"(?<!\w){re.escape(label)}(?!\w)") for label in spelled if len(label) > 1}
+    if len(spelled) < 2 or len(patterns) < len(spelled) or all(map(str.isdigit, spelled)):
+        return
+    for text, output in zip(view.inputs, view.stripped_outputs, strict=True):
+        if [label for label, pattern in patterns.items() if pattern.search(text.casefold())] != [_folded(output)]:
+            return
+    yield finding(file, "answer-in-input", "Instances", count=len(view.inputs))
+
+
 def lint_labels(file: str, view: TaskView) -> Iterator[Finding]:
     """Answers that never change, labels out of balance, and definitions that do not say which labels there are."""
+    yield from _lint_spellings(file, view)
     every: Counter[str] = Counter(chain.from_iterable(view.outputs))
     if len(every) == 1 and len(view.outputs) > 1:
         yield finding(file, "constant-label", "Instances", label=next(iter(every)))

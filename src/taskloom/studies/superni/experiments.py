@@ -271,7 +271,7 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
         )
 
 
-_ANY, _SIZE = "all models", "billions of parameters"
+_ANY, _SIZE, _KINDS = "all models", "billions of parameters", "kinds among as many tasks"
 _FITTED = ("slope", "low", "high", "r2")
 
 
@@ -281,6 +281,8 @@ class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
     Attributes:
         tasks: Numbers of training tasks.
         instances: Instances per training task, with the most tasks.
+        kinds: Numbers of kinds of training tasks, of a collection that has copies of tasks in several languages: with
+            the most of `tasks` in all, the fewer kinds the more copies.
         shots: Instances per training task where tasks or models vary; 0 for the most of `instances`.
         varied: Models whose tasks and instances are varied; the others are tuned on the most. Empty for all.
     """
@@ -288,6 +290,7 @@ class ScalingRecipe(CollectionRecipe, frozen=True, kw_only=True):
     tasks: tuple[int, ...] = (6, 32, 128, 256, 512, 757)
     instances: tuple[int, ...] = (8, 32, 64, 128, 256, 512)
     varied: tuple[str, ...] = ()
+    kinds: tuple[int, ...] = ()
     shots: int = 0
 
 
@@ -303,6 +306,10 @@ class Scaling(Experiment, study="superni/scaling", settings=ScalingRecipe):
                 if varied or tasks == largest:
                     factors: dict[str, Value] = {"model": model, "varied": "tasks", "amount": tasks}
                     yield recipe.arm(model, data, factors, options=keys, adapt_options=usual)
+            for kinds in recipe.kinds if varied else ():
+                factors = {"model": model, "varied": _KINDS, "amount": kinds}
+                keys = {"kinds": kinds, "tasks": largest}
+                yield recipe.arm(model, data, factors, options=keys, adapt_options=usual)
             for shots in recipe.instances if varied else ():
                 factors = {"model": model, "varied": "instances", "amount": shots}
                 yield recipe.arm(model, data, factors, options=drawn[largest], adapt_options={"shots": shots})
@@ -347,13 +354,13 @@ _END = "more than {end:g} instances per task are not shown to help."
 
 
 def _plots(scores: Scores) -> list[LinePlot]:
-    """One plot for tasks, one for instances, and one for sizes where there are several."""
+    """One plot for each of tasks, their kinds, instances and sizes that was varied."""
     return [
         LinePlot(
             title=f"ROUGE-L by {name}", x_name=name, y_name="ROUGE-L", scale="log", low=None, high=None,
             lines=tuple(Scores(rows, "tasks").lines("amount", "{model}")),
         )
-        for name in ("tasks", "instances", _SIZE)
+        for name in ("tasks", _KINDS, "instances", _SIZE)
         if (rows := [row for row in scores.rows if row.key["varied"] == name])
     ]  # fmt: skip
 

@@ -17,7 +17,6 @@ from taskloom_open.archives.extractors.facts import code, countries, names, port
 from taskloom_open.archives.extractors.many import home, talk, udhr
 from taskloom_open.archives.extractors.plain import plain
 from taskloom_open.archives.extractors.spellout import numbers
-from taskloom_open.archives.extractors.voice import intents
 from taskloom_open.archives.extractors.words import wordnet
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "equality",
     "history",
     "home",
-    "intents",
     "lists",
     "messages",
     "names",
