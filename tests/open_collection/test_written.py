@@ -11,6 +11,7 @@ from taskloom.author.prove import prove_blueprint
 from taskloom.core import UserError
 from taskloom.families.superni.vocabulary import DOMAINS, LANGUAGES, TYPES
 from taskloom_open.archives import PACKAGES
+from taskloom_open.kit import entries
 from taskloom_open.written import blueprint_of, task_records
 from taskloom_open.written.formula import formula, template
 from taskloom_open.written.tools import TOOLS
@@ -104,6 +105,10 @@ def _wrong(record):
     yield from {record.language, record.instruction, *record.languages} - LANGUAGES
     yield from (label for label in record.labels if label.lower() not in said.lower())
     yield from (["no {language}"] if record.languages and "{language}" not in said else [])
+
+
+def test_no_record_has_the_name_of_another_blueprint():
+    assert not RECORDS.keys() & entries().keys()
 
 
 def test_instructions_say_what_to_do():
