@@ -56,6 +56,8 @@ def test_a_run_that_suggests_nothing_does_not_silence_the_next(tmp_path, monkeyp
     monkeypatch.setattr("taskloom.report.first._MOST_POOLED", len(pair[1].records))
     found, doubts = _findings(pair, distinct_names(pair))
     assert [finding.found.records for finding in found] == [len(pair[1].records)]
+    claims = (*found[0].found.claims, *found[0].found.unable)
+    assert {atom for claim in claims for atom in claim.cell.split(": ")[1].split("+")} <= set(found[0].found.words)
     assert len(doubts) == 1 and "no frontier is suggested from more than" in doubts[0]
 
     def refuse(run):

@@ -269,7 +269,7 @@ def answer_of(
     ]
     if (more := len(told) - len(lines)) > 0:
         lines.append(AnswerLine(f"… and {more} more in the table of all combinations."))
-    words = tuple(getattr(found, "words", {}).items())
+    words = tuple(found.words.items())
     return Answer(model, where, told[0][0], f"{_counted(found)} {note}".strip(), tuple(lines), words)
 
 

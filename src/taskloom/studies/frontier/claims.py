@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -347,3 +348,11 @@ def fitted_cells(plan: Plan, lattice: Lattice) -> frozenset[str] | None:
         return None
     rows = (row for name in splits for row in islice(suite.rows(name), _MOST_ROWS))
     return frozenset(str(lattice.cell_of(suite.tasks[row.task], row.instance)) for row in rows)
+
+
+def plain_words(lattice: Lattice, claims: Sequence[Claim]) -> dict[str, PlainWords]:
+    """Plain words for the questions and atoms of some claims."""
+    shares = [share for claim in claims for share in (claim.whole, *claim.parts, *claim.variants)]
+    cells = [Cell.parse(share.cell) for share in shares]
+    names = sorted({name for cell in cells for name in (cell.question, *cell.atoms) if name})
+    return {name: lattice.explain(name) for name in names}

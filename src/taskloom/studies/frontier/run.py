@@ -16,7 +16,16 @@ from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, load_plan, save_plan
 from taskloom.run.session import RunSettings, open_session
 from taskloom.store.atomic import disk_errors
-from taskloom.studies.frontier.claims import CellState, Claim, Control, Frontier, Share, Suspect, fitted_cells
+from taskloom.studies.frontier.claims import (
+    CellState,
+    Claim,
+    Control,
+    Frontier,
+    Share,
+    Suspect,
+    fitted_cells,
+    plain_words,
+)
 from taskloom.studies.frontier.evidence import more_to_verdict
 from taskloom.studies.frontier.probe import Probe, Prober
 from taskloom.studies.frontier.refine import (
@@ -167,7 +176,7 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
         patterns=tuple(patterns),
         suspects=tuple(_suspects(probe, shares)),
         undrawable={str(order.cells[cell]): reason for cell, reason in probe.undrawable.items()},
-        words={name: probe.lattice.explain(name) for name in _names([*shown.values()])},
+        words=plain_words(probe.lattice, [*shown.values()]),
     )
 
 
@@ -184,13 +193,6 @@ def _claim(probe: Probe, cell: int, shares: list[Share], variants: Variants, con
         more["within"] = shares[cell].cell
         shares = [*shares[:cell], guessed, *shares[cell + 1 :]]
     return claim_of(probe.search.order, shares, cell, settings.low, settings.drop, **more)
-
-
-def _names(claims: Sequence[Claim]) -> list[str]:
-    """The questions and atoms of some claims, each once."""
-    shares = [share for claim in claims for share in (claim.whole, *claim.parts, *claim.variants)]
-    cells = [Cell.parse(share.cell) for share in shares]
-    return sorted({name for cell in cells for name in (cell.question, *cell.atoms) if name})
 
 
 def _cell_states(probe: Probe, shares: Sequence[Share]) -> list[CellState]:

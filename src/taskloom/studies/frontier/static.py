@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import Instance, Targets, UserError, open_recorded, unknown_name
+from taskloom.core import Instance, PlainWords, Targets, UserError, open_recorded, unknown_name
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
 from taskloom.run.columns import facet_labels, split_by_code
 from taskloom.run.plan import fitted_here
 from taskloom.run.results import Run
-from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem, ShownPair, fitted_cells
+from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem, ShownPair, fitted_cells, plain_words
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.search import CellOrder, claim_of
 from taskloom.studies.frontier.sentences import Bounds, say_all
@@ -83,6 +83,7 @@ class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
         claims: Suggestions, the likeliest first.
         unable: Cells without parts that fail.
         variances: How much each group of effects explains, in squared log-odds.
+        words: Plain words for the atoms and questions of what is suggested, where the family has them.
         settings: Bounds.
     """
 
@@ -96,6 +97,7 @@ class StaticFrontier(msgspec.Struct, frozen=True, kw_only=True):
     claims: tuple[Claim, ...] = ()
     unable: tuple[Claim, ...] = ()
     variances: dict[str, float] = {}
+    words: dict[str, PlainWords] = {}
     settings: StaticSettings = StaticSettings()
 
     def sentences(self) -> list[str]:
@@ -150,6 +152,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
             converge.
     """
     trained: Callable[[Cell], bool] | None = None
+    lattice: Lattice | None = None
     if by and tuple(by) != ("cell",):
         coded = _by_facets(run, by)
         order = CellOrder.by_inclusion(coded.cells)
@@ -168,7 +171,8 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         # The smallest combinations that a run happens to hold are not the smallest there are.
         found = msgspec.structs.replace(found, unable=())
     shown = {name: _with_items(run, coded, getattr(found, name)) for name in ("claims", "unable")}
-    found = msgspec.structs.replace(found, **shown)
+    words = {} if lattice is None else plain_words(lattice, [*shown["claims"], *shown["unable"]])
+    found = msgspec.structs.replace(found, **shown, words=words)
     return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
 
 
