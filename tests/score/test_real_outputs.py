@@ -9,10 +9,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from taskloom.ask import judge_answer
-from taskloom.core import open_suite
+from taskloom.core import Instance, Targets, open_suite
 from taskloom.score.stats import wilson
 
 OUTPUTS = [json.loads(line) for line in (Path(__file__).parent / "real_outputs.jsonl").read_text("utf-8").splitlines()]
@@ -29,7 +30,12 @@ def read():
             drawn = zip(suite.draw(suite.default_split()), range(3_000), strict=False)
             rows[name] = suite, {(row.task, row.instance.id): row.instance for row, _ in drawn}
         suite, instances = rows[name]
-        judged = judge_answer(suite.tasks[one["task"]], instances[one["task"], one["id"]], one["text"])
+        # Stories of a later version are others: what was asked is kept with the output.
+        if "input" in one:
+            instance = Instance(one["id"], one["input"], msgspec.convert(one["targets"], Targets))
+        else:
+            instance = instances[one["task"], one["id"]]
+        judged = judge_answer(suite.tasks[one["task"]], instance, one["text"])
         said = "none" if judged.answer is None else "right" if judged.score == 1.0 else "wrong"
         found.append((said, one["label"], one))
     return found
