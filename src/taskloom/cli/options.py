@@ -41,6 +41,8 @@ ELSEWHERE = {
     **dict.fromkeys(("n", "count", "limit", "rows", "size", "samples", "num-samples", "max-samples"), _MANY),
     **{name: (f"-P {name}=X",) for name in ("low", "high", "alpha", "phases")},
     "index": ("--n",),
+    "k": ("--num-fewshot",),
+    "metric": ("--scorer",),
     "epochs": ("-A epochs=N",),
     "lr": ("-A learning_rate=X",),
     "learning-rate": ("-A learning_rate=X",),
@@ -336,6 +338,9 @@ def _suite_first(words: list[str], own: list[str]) -> list[str]:
         rest = words[place + 1 :]
         if not equals:
             value, rest = (rest[0], rest[1:]) if rest else ("", rest)
+        if place and not words[0].startswith("-"):
+            hint = f"one task of it is written {words[0]}/TASK"
+            raise UserError(f"the suite is named twice: {words[0]} and {value}", where=name, hint=hint)
         if not value or "," in value:
             raise UserError("a command takes one suite", where=name, hint="taskloom list suites")
         return [value, *words[:place], *rest]

@@ -91,7 +91,8 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
             if where == "adaptation none":
                 hint = "choose an adaptation with --adapt: taskloom list adaptations"
             raise UserError(f"has no options, so {head!r} cannot be set", where=where, hint=hint)
-        raise unknown_name("key", head, known, where=where, hint=f"taskloom list options {shlex.quote(owner)}")
+        hint = "--seed is an option of its own" if head == "seed" else f"taskloom list options {shlex.quote(owner)}"
+        raise unknown_name("key", head, known, where=where, hint=hint)
     inner = getattr(default, head)
     if not rest:
         value = default.spelled(head, value)
