@@ -39,7 +39,7 @@ def test_it_moves_to_what_is_nearly_mastered(suite):
         return 1.0 if cell.startswith("where-person") else float(next(flip) % 2) if cell == half else 0.0
 
     before = curriculum.mixture()[half]
-    practise(curriculum, skill)
+    practise(curriculum, skill, 12)
     after = curriculum.mixture()
     assert max(after, key=after.get) == half
     assert after[half] > 2 * before

@@ -27,6 +27,9 @@ class Cluster:
         self.options, self.most, self.queue, self.started = {}, 0, [], []
         self.cancelled, self.shut = [], 0
 
+    def is_initialized(self):
+        return not self.shut
+
     def cluster_resources(self):
         return self._resources
 

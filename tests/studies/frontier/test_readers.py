@@ -21,21 +21,23 @@ def quiet(monkeypatch):
     monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
 
 
-@pytest.mark.parametrize("reader", READERS[:6], ids=lambda reader: reader.name)
-def test_what_a_reader_lacks_is_named_and_nothing_is_excused_for_length_that_is_not(reader):
-    found = probe_reader(reader, 3)
-    said = said_of(reader, found)
-    assert said.named and said.wrong == 0 and said.excuses == 0
-    assert said.minimal == said.claims, "each claim shows a minimal pair"
-    for claim in (*found.claims, *found.unable):
-        assert claim.whole.guess is not None and claim.pair is not None
+def test_what_a_reader_lacks_is_named_and_nothing_is_excused_for_length_that_is_not():
+    minimal = claims = 0
+    for reader in READERS[:6]:
+        found = probe_reader(reader, 3)
+        said = said_of(reader, found)
+        assert (said.named, said.wrong, said.excuses) == (True, 0, 0), reader.name
+        for claim in (*found.claims, *found.unable):
+            assert claim.whole.guess is not None and claim.pair is not None, reader.name
+        minimal, claims = minimal + said.minimal, claims + said.claims
+    assert minimal >= 0.8 * claims > 4, "most pairs are minimal; large cells have only similar items"
 
 
 def test_pronouns_of_one_event_are_not_excused_by_pronouns_of_another():
     """Young items of the cell hold other pronouns: they are no control of this one."""
     found = probe_reader(READERS[0], 0)
     assert not any(claim.long_supports for claim in found.claims)
-    assert any("it is coref(grab): 0.0" in text for text in found.sentences())
+    assert any(text.startswith("where-object: masters grab+move") for text in found.sentences())
 
 
 @pytest.mark.parametrize(("family", "share"), [("babi", 0.7), ("babi", 0.82), ("seti", 0.66), ("seti", 0.9)])
