@@ -98,8 +98,14 @@ def _divided(table: str) -> dict[tuple[Part, str], list[SourceText]]:
     return found
 
 
+_UNNATURAL = {("talk", "Chinese"), ("talk", "Japanese"), ("dates", "Esperanto")}
+"""Material that reads as a machine's translation, or breaks the spelling of its language; no task is made of it."""
+
+
 def rows(table: str, part: Part, language: str = "English") -> list[SourceText]:
     """The material of one part of a source in one language, in an arbitrary but fixed order."""
+    if (table, language) in _UNNATURAL:
+        return []
     return _divided(table).get((part, language), [])
 
 
