@@ -70,8 +70,7 @@ def _worded(task: Task, form: bool, shape: str, wording: int) -> Task:
         return known[1]
     if len(_worded_tasks) > 50_000:
         _worded_tasks.clear()
-    asked = " ".join(filter(None, (answer_format(task) if form else "", form_sentence(task, shape))))
-    definition = reword(task, asked, wording)
+    definition = reword(task, answer_format(task) if form else "", wording, form_sentence(task, shape))
     definition = definition if wording else _asked_once(definition, task)
     instruction = msgspec.structs.replace(task.instruction, definition=definition)
     if shape:

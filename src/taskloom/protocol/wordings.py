@@ -53,12 +53,16 @@ def draw_wording(task: Task, instance: Instance, count: int, seed: int) -> int:
     return keyed_random("wording", seed, count, task.name, instance.id).randrange(count)
 
 
-def reword(task: Task, form: str, wording: int) -> str:
-    """The definition with its answer format, in one of the wordings: both in other words, and in another frame."""
+def reword(task: Task, form: str, wording: int, shape: str = "") -> str:
+    """The definition with its answer format, in one of the wordings: both in other words, and in another frame.
+
+    `shape`, the sentence that names the form of the last line, stays as it is: readers know that form.
+    """
     template = WORDS.frames[language_of(task)][wording]
     definition = paraphrase(task.instruction.definition, wording)
     # Definitions may hold braces, so the slots are filled by replacement, the format first.
-    return template.replace("{format}", paraphrase(form, wording)).replace("{definition}", definition).strip()
+    asked = " ".join(filter(None, (paraphrase(form, wording), shape)))
+    return template.replace("{format}", asked).replace("{definition}", definition).strip()
 
 
 def paraphrase(text: str, wording: int) -> str:
