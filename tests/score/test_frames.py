@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from itertools import islice
+from collections.abc import Iterator
+from itertools import islice, product
+from math import prod
 from typing import Any
 
 import pytest
 
 from taskloom.core import Example, Instruction, Task
 from taskloom.core.catalog import READERS
-from taskloom.score.read.frames import DATA, LISTS, load, longest, spelled_out, tokens_of
+from taskloom.score.read.frames import DATA, LISTS, load, longest, pieces_of, tokens_of
 
 _MOST = {"en": 60}
 _MOST_OTHERS = 15
@@ -29,6 +31,11 @@ _SAY_NO_ELSEWHERE = frozenset(
      "না", "নয়", "net", "nich", "nisht", "nae", "ii", "لا", "ليس", "לא", "אין"}
 )  # fmt: skip
 """Negations of languages that have no table, Swahili ("si") among them: no small word may look like one."""
+
+
+def spelled_out(entry: str, sets: dict[str, str]) -> Iterator[str]:
+    """Every text that an entry stands for."""
+    return (" ".join(filter(None, chosen)) for chosen in product(*pieces_of(entry, sets)))
 
 
 def count(table: dict[str, Any]) -> int:
@@ -137,3 +144,14 @@ def test_entries_are_matched_word_by_word():
     tree = load().turn
     assert longest(tree, tokens_of("hold on, it is here")) == 2
     assert longest(tree, tokens_of("waiting")) == 0
+
+
+def test_entries_stand_for_few_enough_texts_to_be_loaded_by_every_command():
+    tables = tomllib.loads(DATA.read_text("utf-8")).values()
+    sizes = [
+        prod(map(len, pieces_of(entry, table.get("sets", {}))))
+        for table in tables
+        for name in LISTS
+        for entry in table.get(name, ())
+    ]
+    assert max(sizes) <= 20_000 and sum(sizes) <= 60_000

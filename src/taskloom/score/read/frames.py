@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, cached_property
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -72,24 +71,28 @@ def whole(tree: Tree, tokens: Sequence[str]) -> bool:
     return bool(tokens) and longest(tree, tokens) == len(tokens)
 
 
-def _grow(tree: Tree, words: Sequence[str]) -> None:
-    for word in words:
-        tree = tree.setdefault(word, {})
-    tree[""] = {}
+def _grow(tree: Tree, pieces: Sequence[Sequence[Sequence[str]]]) -> None:
+    """Add every way through an entry: of each piece one of its alternatives, all of them words."""
+    ends = [tree]
+    for alternatives in pieces:
+        reached: dict[int, Tree] = {}
+        for words in alternatives:
+            for end in ends:
+                for word in words:
+                    end = end.setdefault(word, {})  # noqa: PLW2901 - a step further
+                reached[id(end)] = end
+        ends = list(reached.values())
+    for end in ends:
+        end[""] = {}
 
 
-def spelled_out(entry: str, sets: dict[str, str]) -> Iterator[str]:
-    """Every text that an entry stands for."""
-    choices: list[list[str]] = []
+def pieces_of(entry: str, sets: dict[str, str]) -> list[list[str]]:
+    """The alternatives of every piece of an entry, which stands for all their combinations."""
+    found: list[list[str]] = []
     for maybe, some, name, hole, word in _ITEM.findall(entry):
-        if name:
-            choices.append(sets[name].split("|"))
-        elif some or maybe:
-            inner = [text for part in (some or maybe).split("|") for text in _inside(part, sets)]
-            choices.append([*inner, ""] if maybe else inner)
-        else:
-            choices.append([hole or word])
-    return (" ".join(filter(None, chosen)) for chosen in product(*choices))
+        said = sets[name] if name else maybe or some or hole or word
+        found.append([text for part in said.split("|") for text in _inside(part, sets)] + [""] * bool(maybe))
+    return found
 
 
 def _inside(part: str, sets: dict[str, str]) -> list[str]:
@@ -104,16 +107,11 @@ def load(path: Path = DATA) -> Frames:
     words: set[str] = set()
     for table in tomllib.loads(path.read_text("utf-8")).values():
         words.update(tokens_of(table.get("words", "")))
-        for name in LISTS:
-            for entry in table.get(name, ()):
-                for text in spelled_out(entry, table.get("sets", {})):
-                    if name == "tail" or text.startswith("{}"):
-                        target = trees["tail" if name == "tail" else "behind"]
-                        _grow(target, tokens_of(text.removeprefix("{}"))[::-1])
-                    elif text.endswith("…"):
-                        _grow(trees["talk"], tokens_of(text.removesuffix("…")))
-                    else:
-                        _grow(trees[name], tokens_of(text.removesuffix("{}")))
+        for kind, entry in ((name, entry) for name in LISTS for entry in table.get(name, ())):
+            step = -1 if kind == "tail" or entry.startswith("{}") else 1
+            pieces = pieces_of(entry.replace("{}", "").removesuffix("…"), table.get("sets", {}))
+            kept = "behind" if step < 0 and kind != "tail" else "talk" if entry.endswith("…") else kind
+            _grow(trees[kept], [[tokens_of(text)[::step] for text in piece] for piece in pieces[::step]])
     trees["before"] = trees.pop("frame")
     return Frames(**trees, words=frozenset(words))
 
