@@ -21,6 +21,7 @@ from browser import needed_chromium
 from pronouns import answer
 from servers import said, serving
 from taskloom import open_suite
+from taskloom.cli.main import main
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
 from taskloom.core.serving import open_port
 from taskloom.run.results import load_run, write_results
@@ -87,6 +88,7 @@ def folder(tmp_path_factory):
         write_results(load_run(path))
     probe_model(open_suite("babi/mix-t2"), place / "probes/deaf", Settings(model=answer), SearchSettings(budget=150))
     shutil.copy(ROOT / "tests/pronouns.py", place / "planted.py")
+    assert main(["study", "seti/samples", "-o", str(place / "study")]) == 0
     return place
 
 
@@ -145,7 +147,7 @@ BOTH = f"{RUN}&run=runs%2Foracle&pair=1&cols=outcome@1,outcome@2,task,expected"
 PAGES = {
     "ask": "/", "runs": "/runs", "probe": "/findings?run=probes%2Fdeaf", "run": "/findings?run=runs%2Fmajority",
     "samples": f"{RUN}&by=question,outcome&row=3", "pairs": BOTH, "judge": "/judge",
-    "compare": "/compare?a=runs%2Fmajority&b=runs%2Foracle",
+    "compare": "/compare?a=runs%2Fmajority&b=runs%2Foracle", "study": "/study?name=study", "mistake": "/study?name=gone",
 }  # fmt: skip
 
 
@@ -330,6 +332,7 @@ def test_two_people_judge_and_the_results_are_there(visit):
         one.fill("[name=rater]", name)
         one.locator("[name=rater]").blur()
         one.wait_for_selector("[data-questions] fieldset")
+        assert_accessible(one)
         seen.append(one.locator("[data-texts]").inner_text())
     for one in (page, other):
         one.keyboard.press("1")
@@ -337,6 +340,7 @@ def test_two_people_judge_and_the_results_are_there(visit):
         until(one, lambda one=one: one.locator("[data-progress]").inner_text().startswith("1 judged"))
     page.goto(page.url.replace("rate", "results"))
     page.wait_for_selector("text=Krippendorff")
+    assert_accessible(page)
     assert "ann" in page.inner_text("main") and "bob" in page.inner_text("main")
 
 

@@ -45,7 +45,7 @@ function textBlock(text) {
   const block = element("div", "text", text.text);
   if (!/examples|definition/i.test(text.title) || given.kind === "instructions") {
     const whole = element("div");
-    whole.append(element("h3", "", text.title), block);
+    whole.append(element("h2", "", text.title), block);
     return whole;
   }
   // Comparing, the instruction is read once and then only looked up.

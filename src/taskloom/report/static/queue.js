@@ -6,7 +6,7 @@ const queue = document.querySelector("[data-queue]");
 function queueItem(item) {
   const texts = item.texts.map((text) => {
     const node = element("div");
-    node.append(element("h3", "", text.title), element("div", "text", text.text));
+    node.append(element("h2", "", text.title), element("div", "text", text.text));
     return node;
   });
   const questions = item.questions.map((question) => {
