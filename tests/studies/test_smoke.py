@@ -43,7 +43,7 @@ def test_a_study_runs_and_says_something(name, shelf, tmp_path):
     assert found.checks
     assert {check.verdict for check in found.checks} <= {"holds", "does not hold", "cannot tell"}
     # One seed decides nothing, and the page says of each expectation that it is open.
-    assert [f"whether {check.claim}." in " ".join(found.sentences) for check in found.checks] == [
+    assert [f"whether {check.claim}" in " ".join(found.sentences) for check in found.checks] == [
         check.verdict == "cannot tell" for check in found.checks
     ]
     assert result.cut
