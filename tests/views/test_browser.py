@@ -147,7 +147,8 @@ BOTH = f"{RUN}&run=runs%2Foracle&pair=1&cols=outcome@1,outcome@2,task,expected"
 PAGES = {
     "ask": "/", "runs": "/runs", "probe": "/findings?run=probes%2Fdeaf", "run": "/findings?run=runs%2Fmajority",
     "samples": f"{RUN}&by=question,outcome&row=3", "pairs": BOTH, "judge": "/judge",
-    "compare": "/compare?a=runs%2Fmajority&b=runs%2Foracle", "study": "/study?name=study", "mistake": "/study?name=gone",
+    "compare": "/compare?a=runs%2Fmajority&b=runs%2Foracle", "study": "/study?name=study",
+    "mistake": "/study?name=gone",
 }  # fmt: skip
 
 
