@@ -114,12 +114,14 @@ def run(args: argparse.Namespace) -> int:
     args.protocol = args.protocol or DEFAULT_PROTOCOL
     if args.format == "hf":
         return _export_hf(suite, folder, args)
-    write = {"lm-eval": _export_lm_eval, "superni": _export_collection}.get(args.format, _export_files)
-    code = write(suite, folder, args)
     # The card of a data set has the sentence in it; the other formats have no place for it.
     from taskloom.report.html import canary
 
-    write_ours(folder / f"{suite.name.replace('/', '-')}-canary.txt", canary(suite.identity) + "\n")
+    name, text = f"{suite.name.replace('/', '-')}-canary.txt", canary(suite.identity) + "\n"
+    if args.format == "superni":
+        return _export_collection(suite, folder, args, {name: text})
+    code = (_export_lm_eval if args.format == "lm-eval" else _export_files)(suite, folder, args)
+    write_ours(folder / name, text)
     return code
 
 
@@ -174,12 +176,12 @@ def _export_lm_eval(suite: Suite, folder: Path, args: argparse.Namespace) -> int
     return 0
 
 
-def _export_collection(suite: Suite, folder: Path, args: argparse.Namespace) -> int:
+def _export_collection(suite: Suite, folder: Path, args: argparse.Namespace, beside: dict[str, str]) -> int:
     from taskloom.families.superni.export import write_suite
 
     refuse_endless(suite, args.split or list(suite.splits), args.rows)
     with disk_errors(folder):
-        files = write_suite(suite, folder, splits=args.split, limit=args.rows)
+        files = write_suite(suite, folder, splits=args.split, limit=args.rows, beside=beside)
     number = f"{len(files):,} task file{'s' if len(files) > 1 else ''}"
     print(f"{folder / 'tasks'}: {number} of {suite.name}, seed {suite.seed}")
     print(f"  read it again with: taskloom show superni/files -T path={folder}")

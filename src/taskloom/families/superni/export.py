@@ -8,7 +8,7 @@ schema has no place for (scorers, facets, targets that are no plain texts, the o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,7 @@ def write_suite(
     splits: list[str] | None = None,
     instances: int = MOST_INSTANCES,
     limit: int | None = None,
+    beside: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Write a suite as task files.
 
@@ -105,6 +106,7 @@ def write_suite(
         splits: Only these splits; all by default.
         instances: At most this many per task and split; the published collection keeps at most 6,500.
         limit: At most this many rows of each split; needed where one never ends.
+        beside: Further texts by file name. The folder appears with everything in it, or not at all.
 
     Returns:
         The file name (without `.json`) of each task.
@@ -113,6 +115,8 @@ def write_suite(
         UserError: The folder holds something already.
     """
     with whole_folder(folder) as scratch:
+        for name, text in (beside or {}).items():
+            (scratch / name).write_text(text, encoding="utf-8")
         return _write_files(suite, scratch, splits, instances, limit)
 
 
