@@ -13,6 +13,7 @@ anew is empty. Power that fails just after a command has said that it is done mu
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -42,6 +43,8 @@ WORKS: dict[str, list[str]] = {
 """Command lines; OUT is the folder that is written, `bundle` and `done` are a bundle and a run of it."""
 _TIMED = ("run.json", "sweep.jsonl")
 """Files that hold the command, or how long something took."""
+_HISTORY = ("logs", "set_aside", "sum")
+"""What a seal says of the logs that it stands for: how many there were, and what of a torn one was set aside."""
 
 
 class StoppedError(BaseException):
@@ -100,7 +103,8 @@ class _Disk:
             if path.is_file() and not path.is_symlink():
                 found = path.stat()
                 kept = self._synced.get(found.st_ino, 0)
-                if done and found.st_ino not in self._written:
+                workers = done or "jobs" in path.relative_to(self._folder).parts
+                if workers and found.st_ino not in self._written:
                     continue  # a worker of its own wrote it, whose syncs are not seen from here
                 if found.st_size > kept:
                     self._truncate(path, kept + (found.st_size - kept) // 2)
@@ -136,13 +140,20 @@ def carry_out(argv: list[str], cache: Path, most: int = sys.maxsize, folder: Pat
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), changes
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder that must be equal."""
+def contents(folder: Path) -> dict[str, object]:
+    """What must be equal of every file below a folder; a run that was stopped may say so in its seal and in a note."""
     return {
-        str(path.relative_to(folder)): path.read_bytes()
+        str(path.relative_to(folder)): _without_history(path)
         for path in folder.rglob("*")
-        if path.is_file() and path.name not in _TIMED
+        if path.is_file() and path.name not in _TIMED and not path.name.startswith("set-aside-")
     }
+
+
+def _without_history(path: Path) -> object:
+    data = path.read_bytes()
+    if not path.name.startswith("manifest-") or not data.endswith(b"}\n"):
+        return data
+    return {key: value for key, value in json.loads(data).items() if key not in _HISTORY}
 
 
 def stop_everywhere(command: list[str], root: Path, every: int = 1) -> tuple[int, list[str]]:
