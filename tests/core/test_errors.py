@@ -25,6 +25,14 @@ def test_an_error_says_where_and_what_helps(given, text):
         assert error.args == ("wrong",)
 
 
+@pytest.mark.parametrize("value", ["12:" * 3_000, "a b " * 3_000, "it's " * 3_000, "\n" * 9_000])
+def test_a_long_value_is_not_repeated_in_full(value):
+    said = str(UserError(f"the seed is a whole number, not {value!r}", where="r.yaml", hint="seed: 3"))
+    assert len(said) < 400
+    assert said.startswith("r.yaml: the seed is a whole number, not ")
+    assert said.endswith("\n  seed: 3")
+
+
 def test_addresses_are_shown_without_their_credentials():
     assert str(UserError("no answer", where="https://me:hunter22@host")) == "https://[credentials]@host: no answer"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_LONGEST_VALUE = 200
+
 
 class UserError(Exception):
     """A mistake the user can correct. The command line prints it without a traceback.
@@ -16,7 +18,7 @@ class UserError(Exception):
 
     def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = _without_long_values(message)
         self.where = where
         self.hint = hint
 
@@ -25,6 +27,20 @@ class UserError(Exception):
 
         text = self.message if self.where is None else f"{self.where}: {self.message}"
         return scrub(text if self.hint is None else f"{text}\n  {self.hint}")
+
+
+def _without_long_values(message: str) -> str:
+    """The message with the middle of long quoted values left out: a value from outside may have any length."""
+    import re
+
+    if len(message) <= _LONGEST_VALUE:
+        return message
+    return re.sub(
+        rf"(['\"])(?:(?!\1).){{{_LONGEST_VALUE},}}\1|\S{{{2 * _LONGEST_VALUE},}}",
+        lambda match: f"{match[0][: _LONGEST_VALUE // 2]}…{match[0][-_LONGEST_VALUE // 4 :]}",
+        message,
+        flags=re.DOTALL,
+    )
 
 
 class EmptySuiteError(UserError):
