@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 
 from taskloom.report.build import build_report
@@ -47,6 +48,13 @@ def test_without_claims_nothing_is_claimed(frontier):
     none = Frontier(suite="s", model="m", cells=frontier.cells)
     assert answer_of(none, "m", "", note="").said.startswith("No combination was found")
     assert promise_plot(none, "t") is None
+
+
+def test_what_was_asked_and_not_decided_is_not_called_unasked(frontier):
+    undecided = tuple(msgspec.structs.replace(cell, standing="open") for cell in frontier.cells if cell.share.n)
+    answer = answer_of(Frontier(suite="s", model="m", cells=undecided), "m", "", note="")
+    assert f"{len(undecided)} undecided" in answer.note
+    assert "not asked" not in answer.note
 
 
 def test_a_model_that_fails_everywhere_is_not_called_free_of_failures(frontier):

@@ -280,7 +280,7 @@ def _strength(claim: Claim) -> tuple[bool, float, int, float, str]:
 
 def _counted(found: Found) -> str:
     counts = {name: number for name, number in found.counts().items() if number}
-    words = {"between": "in between", "inherited": "vouched for by a larger one", "open": "not asked"}
+    words = {"between": "in between", "inherited": "vouched for by a larger one", "open": "undecided"}
     listed = ", ".join(f"{number} {words.get(name, name)}" for name, number in counts.items())
     return f"{len(found.cells)} combinations: {listed}."
 

@@ -216,7 +216,8 @@ class CellState(msgspec.Struct, frozen=True):
     Attributes:
         question: What is asked.
         atoms: What an answer needs.
-        standing: mastered, failing, between, inherited (a mastered cell above vouches for it) or open (not asked).
+        standing: mastered, failing, between, inherited (a mastered cell above vouches for it) or open (undecided,
+            or not asked at all).
         share: The share right with its simultaneous interval.
         trained: Whether the cell occurs among the rows that the model was fitted to; None where that is not known.
         raw: The share seen, where `share` is a pooled estimate.
