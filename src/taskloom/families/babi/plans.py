@@ -410,7 +410,8 @@ class StoryPlan(Possessions):
                 # Nothing has been said yet: what the unit lacks may come up.
             if room <= 0:
                 return False
-            if not teller.tell_something(room):
+            # A thousand sentences are not thrown away because nothing fitted once.
+            if not (teller.tell_something(room) or (self.long and teller.tell_something(room))):
                 if not waiting or not self.perform(units[done], False):
                     return False
                 left, least, done = left - needs[done], least - leasts[done], done + 1

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import fsum
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from taskloom.core import keyed_random
 from taskloom.families.babi import kinds
@@ -61,6 +61,9 @@ def _demands(shape: Shape) -> int:
     return sum(kind >= 0 for part in parts for kind in part.before) + 9 * sum(
         kinds.CONJ in part.kinds for part in parts
     )
+
+
+_T = TypeVar("_T")
 
 
 class _Choice(NamedTuple):
@@ -356,8 +359,12 @@ class Sampler:
         plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
         if not told:
             return "length"
-        question = self._question(plan, kind, wish)
-        return "question" if question is None else self.judge(teller.sentences, teller.reader, question)
+        found: StoryItem | str = "question"
+        for question in self._questions(plan, kind, wish):
+            found = self.judge(teller.sentences, teller.reader, question)
+            if not plan.long or isinstance(found, StoryItem):
+                break  # a long story is worth another question; a short one is told anew
+        return found
 
     def _plan(self, plan: StoryPlan, kind: int, rng: Random, lean: bool, length: int) -> tuple[str, bool]:
         """Choose a size and a proof and put its units into the plan; returns the wished answer."""
@@ -463,51 +470,46 @@ class Sampler:
             found = {pairs[int(plan.rng.random() * len(pairs))]}
         return found
 
-    def _question(self, plan: StoryPlan, kind: int, wish: str) -> Question | None:
+    def _questions(self, plan: StoryPlan, kind: int, wish: str) -> list[Question]:
+        """What may be asked at the end of a plan, the question drawn first."""
         asked, reader = plan.asked, plan.teller.reader
         if kind in kinds.GIVE_QUESTIONS:
-            return gift_question(kind, reader.gives[int(plan.rng.random() * len(reader.gives))])
+            return [gift_question(kind, reader.gives[int(plan.rng.random() * len(reader.gives))])]
         if kind == kinds.WHERE_WAS:
             origin = reader.place(reader.path[asked][-1][0])
             if origin == plan.arrived_at and plan.rng.random() < _BACK_CHANCE:
-                return None
-            return Question(kinds.WHERE_WAS, asked, plan.goal)
+                return []
+            return [Question(kinds.WHERE_WAS, asked, plan.goal)]
         if kind == kinds.YES_NO:
-            return _ask_yes_no(plan, asked, wish)
-        if kind >= len(kinds.QUESTION_KINDS):
-            return self._own_question(plan, kind)
-        return Question(kind, asked)
-
-    def _own_question(self, plan: StoryPlan, kind: int) -> Question | None:
-        if self.world.asked(kind).find != "role":
-            return Question(kind, plan.asked)
-        options = [
-            question
-            for question in every_question(kind, *self.sizes, self.world)
-            if plan.teller.reader.answer(question) is not None
-        ]
-        return options[int(plan.rng.random() * len(options))] if options else None
+            return [Question(kind, asked, place) for place in _asked_places(plan, asked, wish)]
+        if kind >= len(kinds.QUESTION_KINDS) and self.world.asked(kind).find == "role":
+            options = every_question(kind, *self.sizes, self.world)
+            return _turned([one for one in options if reader.answer(one) is not None], plan.rng)
+        return [Question(kind, asked)]
 
 
-def _ask_yes_no(plan: StoryPlan, who: int, wish: str) -> Question | None:
-    """A yes-no question with the wished answer; for 'no' about a place that the story speaks of."""
+def _turned(options: list[_T], rng: Random) -> list[_T]:
+    """The options from a random one on."""
+    start = int(rng.random() * len(options)) if options else 0
+    return options[start:] + options[:start]
+
+
+def _asked_places(plan: StoryPlan, who: int, wish: str) -> list[int]:
+    """Places for a yes-no question with the wished answer, one drawn first; for 'no' those that the story speaks of."""
     teller = plan.teller
     places = teller.reader.person_places(who)
     inside = [place for place in range(teller.places) if places >> place & 1]
     if wish == "yes":
-        return Question(kinds.YES_NO, who, inside[0]) if len(inside) == 1 and places > 0 else None
+        return inside if len(inside) == 1 and places > 0 else []
     if wish == "maybe":
-        return Question(kinds.YES_NO, who, inside[int(plan.rng.random() * len(inside))]) if places > 0 else None
+        return _turned(inside, plan.rng) if places > 0 else []
     outside = [place for place in range(teller.places) if not places >> place & 1]
-    if not outside:
-        return None
     if plan.tempting in outside:
-        return Question(kinds.YES_NO, who, plan.tempting)
+        return [plan.tempting]
     said = {
         place
         for kind, _, second, third, _, _ in teller.sentences
         if kind <= kinds.CONJ
         for place in ((second, third) if kind == kinds.INDEF else (third,) if kind == kinds.CONJ else (second,))
     }
-    pool = [place for place in outside if place in said] or outside
-    return Question(kinds.YES_NO, who, pool[int(plan.rng.random() * len(pool))])
+    return _turned([place for place in outside if place in said] or outside, plan.rng)

@@ -13,7 +13,7 @@ anything, the people and objects of the question included, as long as they do no
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import accumulate
 from random import Random
 
@@ -268,7 +268,10 @@ class Storyteller:
         if who < 0 or not actions or not self.status[who] & (HANDLES if kind == "object" else MOVES):
             return False
         start = int(random() * len(actions))
-        return any(actions[start - number](self, room, who) for number in range(len(actions)))
+        for number in range(len(actions)):  # noqa: SIM110 - any(...) would cost a generator for each sentence
+            if actions[start - number](self, room, who):
+                return True
+        return False
 
     def _walk(self) -> bool:
         """Let somebody go somewhere and on from there, spoken with a pronoun."""
@@ -394,11 +397,8 @@ class Storyteller:
         reader = self.reader
         if who >= 0:
             here = reader.stay[who]
-            thing = self._one_of(
-                each
-                for each, holder in enumerate(reader.holder)
-                if holder < 0 and self._free(each) and self.may_join(reader.path[each][-1][0], here)
-            )
+            options = [each for each in self._things(-1) if self.may_join(reader.path[each][-1][0], here)]
+            thing = options[int(self.rng.random() * len(options))] if options else -1
         elif thing < 0:
             thing = self.something()
         if thing < 0 or reader.holder[thing] >= 0 or self.reserved[thing]:
@@ -409,12 +409,14 @@ class Storyteller:
         self.say(Sentence(GRAB, who, thing))
         return True
 
-    def _free(self, thing: int) -> bool:
-        return not self.reserved[thing] and thing != self.topic
-
-    def _one_of(self, things: Iterable[int]) -> int:
-        options = list(things)
-        return options[int(self.rng.random() * len(options))] if options else -1
+    def _things(self, owner: int) -> list[int]:
+        """What a person holds, or what lies about (-1), of the objects that noise may touch."""
+        reserved, topic = self.reserved, self.topic
+        return [
+            thing
+            for thing, holder in enumerate(self.reader.holder)
+            if holder == owner and thing != topic and not reserved[thing]
+        ]
 
     def _partner(self, stay: int, but: int, who: int = -1) -> int:
         """A person who may be tied to a stay, or -1; the one given, if there is one."""
@@ -429,7 +431,8 @@ class Storyteller:
         """An object held by somebody noise may deal with (by the person given), or -1."""
         holder = self.reader.holder
         if who >= 0:
-            return self._one_of(each for each, owner in enumerate(holder) if owner == who and self._free(each))
+            options = self._things(who) if who in holder else ()
+            return options[int(self.rng.random() * len(options))] if options else -1
         for _ in range(2 if max(holder) >= 0 else 0):
             found = self.something() if thing < 0 else thing
             owner = holder[found] if found >= 0 and not self.reserved[found] else -1
