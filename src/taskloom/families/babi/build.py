@@ -28,6 +28,7 @@ from taskloom.families.babi.recipe import (
     CustomRecipe,
     InjectRecipe,
     InoculateRecipe,
+    LengthRecipe,
     SplitRecipe,
     StoryRecipe,
     TaskRecipe,
@@ -114,15 +115,15 @@ def story_cells(cells: Sequence[CellSpec], recipe: Recipe, where: str) -> list[C
     Raises:
         UserError: The split asks none of these questions.
     """
-    if not isinstance(recipe, StoryRecipe):
-        return list(cells)
-    wanted = recipe.questions
-    kept = [cell for cell in cells if not wanted or any(question_type(kind) in wanted for kind in cell.questions)]
-    if not kept:
-        asked = ", ".join(dict.fromkeys(question_type(kind) for cell in cells for kind in cell.questions))
-        raise UserError(f"it asks {asked}, not {', '.join(recipe.questions)}", where=f"{where}: questions")
-    kept = [replace(cell, prose=recipe.prose) for cell in kept]
-    if recipe.length is None:
+    kept = list(cells)
+    if isinstance(recipe, StoryRecipe):
+        wanted = recipe.questions
+        kept = [cell for cell in cells if not wanted or any(question_type(kind) in wanted for kind in cell.questions)]
+        if not kept:
+            asked = ", ".join(dict.fromkeys(question_type(kind) for cell in cells for kind in cell.questions))
+            raise UserError(f"it asks {asked}, not {', '.join(recipe.questions)}", where=f"{where}: questions")
+        kept = [replace(cell, prose=recipe.prose) for cell in kept]
+    if not isinstance(recipe, LengthRecipe) or recipe.length is None:
         return kept
     high = recipe.length[1]
     return [
@@ -200,7 +201,7 @@ def _dose_rota(cells: Sequence[CellSpec]) -> list[int]:
     return [turns[name][number % len(turns[name])] for number in range(length) for name in names]
 
 
-def rephrase(group: str, recipe: SplitRecipe, seed: int, where: str) -> Parts:
+def rephrase(group: str, recipe: LengthRecipe, seed: int, where: str) -> Parts:
     """Yes-no questions answered yes and their twins; sizes count questions, two to a pair."""
     mixed, splits = _group_cells("mix", group, recipe, where, "rephrase"), _sizes(recipe, mix=0)
     shown = [cell for cell in mixed.cells if cell.task in ("yes-no", "where-person")]

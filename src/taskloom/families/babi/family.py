@@ -15,7 +15,7 @@ from taskloom.families.babi.recipe import (
     CustomRecipe,
     InjectRecipe,
     InoculateRecipe,
-    SplitRecipe,
+    LengthRecipe,
     StoryRecipe,
     TaskRecipe,
 )
@@ -95,7 +95,7 @@ def _group_recipe(kind: str, group: str) -> Recipe:
         case "inoculate":
             return InoculateRecipe(dev=mix // 10, test=mix)
         case "rephrase":
-            return SplitRecipe(dev=90, test=892)
+            return LengthRecipe(dev=90, test=892)
     return StoryRecipe(dev=mix // 10, test=mix)
 
 

@@ -70,6 +70,8 @@ class SplitRecipe(SpokenRecipe, frozen=True):
         vocabulary: The words, if not the language's own.
     """
 
+    sized: ClassVar[tuple[str, ...]] = ("train", "dev", "test", "mix")
+
     train: int = 0
     dev: int = 0
     test: int = 0
@@ -78,27 +80,38 @@ class SplitRecipe(SpokenRecipe, frozen=True):
     vocabulary: Vocabulary = DYNA
 
     def __post_init__(self) -> None:
-        _check_sizes(train=self.train, dev=self.dev, test=self.test, mix=self.mix)
+        _check_sizes(**{name: getattr(self, name) for name in self.sized})
 
 
-class StoryRecipe(SplitRecipe, frozen=True):
+class LengthRecipe(SplitRecipe, frozen=True):
     """A named split whose stories can be made shorter or longer than the paper's.
 
     Attributes:
         length: Minimum and maximum number of sentences; the split's own (20) if left out.
+    """
+
+    length: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.length is not None:
+            _check_range("length", self.length, 2)
+
+
+class StoryRecipe(LengthRecipe, frozen=True):
+    """A named split of which parts can be asked, and in freer forms.
+
+    Attributes:
         questions: Question types to ask; all of the split's if left out.
         prose: How large a part of the sentences is told in freer forms: 0 is the strict form, one event a sentence.
     """
 
-    length: tuple[int, int] | None = None
     questions: tuple[str, ...] = ()
     prose: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_share("prose", self.prose)
-        if self.length is not None:
-            _check_range("length", self.length, 2)
         _check_names("question type", self.questions, QUESTION_TYPES)
 
 
@@ -131,19 +144,21 @@ class InjectRecipe(SplitRecipe, frozen=True):
             )
 
 
-class InoculateRecipe(SplitRecipe, frozen=True):
+class InoculateRecipe(StoryRecipe, frozen=True):
     """Small doses of out-of-distribution questions, disjoint from the test split.
 
     Attributes:
         dose: Training questions per question type.
     """
 
+    sized: ClassVar[tuple[str, ...]] = ("dose", "dev", "test")
+
     dose: int = 500
 
     def __post_init__(self) -> None:
         if self.train:
             raise ValueError("train follows from dose (questions per type); set dose instead")
-        _check_sizes(dose=self.dose, dev=self.dev, test=self.test)
+        super().__post_init__()
 
 
 class TaskRecipe(SpokenRecipe, frozen=True):

@@ -32,7 +32,7 @@ class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
         train, test: Stories to train on and to ask; 0 for as many as the paper has.
         files: A folder with the original bAbI files for concat; empty to generate its stories.
         extractive: Models that answer with words of the story, and are therefore not asked T12.
-        length: The fewest and the most sentences of diverse and mixed stories; empty for the published lengths.
+        length: The fewest and the most sentences of stories that are no original ones; empty for the published lengths.
     """
 
     groups: tuple[str, ...] = ("t2",)
@@ -45,7 +45,7 @@ class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
     def sizes(self, kind: str) -> dict[str, Any]:
         """Recipe keys of a split of this size."""
         given: dict[str, Any] = {"files": self.files} if self.files and kind == "concat" else {}
-        if self.length and kind in ("diverse", "mix"):
+        if self.length and kind not in ("concat", "inject"):
             given["length"] = list(self.length)
         if not self.train:
             return given
