@@ -77,7 +77,11 @@ CASES = {
         _either(lambda arm, _: (arm.factors["tested"] == "compositional") == arm.factors["setting"].endswith("-verb")),
         3,
     ),
-    "superni/encodings": ({}, _either(lambda arm, _: arm.factors["trained"] == arm.factors["asked"]), 2),
+    "superni/encodings": (
+        {"encodings": ["task-id", "def", "pos1", "pos2"]},
+        _either(lambda arm, _: arm.factors["trained"] == arm.factors["asked"] != "task-id"),
+        7,
+    ),
     "superni/unseen": (
         {"tracks": ["English"], "fitted": list(FITTED)},
         _ranked(lambda arm, _: FITTED.index(arm.factors["fitted"]) if arm.factors["fitted"] in FITTED else 0),

@@ -253,7 +253,13 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
             for (model,), part in frame.by("model").items()
         ]  # fmt: skip
         checks: list[Check] = []
-        for first, second in (("def", "pos1"), ("def", "pos2"), ("pos2", "def"), ("pos1", "def")):
+        alike = frame.where(lambda one: one.value("trained") == one.value("asked"))
+        for element in ("def", "pos1"):
+            checks += expected(
+                alike, f"{{model}} trained and asked with {element} does better than with the name of the task alone",
+                "model", more={"trained": element}, less={"trained": "task-id"}, source="Table 4",
+            )  # fmt: skip
+        for first, second in (("def", "task-id"), ("def", "pos1"), ("def", "pos2"), ("pos2", "def"), ("pos1", "def")):
             checks += expected(
                 frame.where(asked=first),
                 f"{{model}} asked with {first} does better trained with {first} than with {second}",
