@@ -11,11 +11,11 @@ from taskloom.studies.findings import scored_table as scored_table
 from taskloom.studies.findings import within as within
 from taskloom.studies.findings import write_study as write_study
 from taskloom.studies.frame import Contrast as Contrast
+from taskloom.studies.frame import Expectation as Expectation
 from taskloom.studies.frame import Frame as Frame
 from taskloom.studies.frame import Observation as Observation
 from taskloom.studies.frame import Scores as Scores
 from taskloom.studies.frame import contrast as contrast
-from taskloom.studies.frame import expected as expected
 from taskloom.studies.frame import measure as measure
 from taskloom.studies.grid import Arm as Arm
 from taskloom.studies.grid import GridRecipe as GridRecipe

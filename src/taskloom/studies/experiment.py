@@ -14,10 +14,10 @@ from taskloom.core import UserError, resolve, unknown_name
 from taskloom.core.catalog import STUDIES
 from taskloom.core.execute import execute_file
 from taskloom.core.secrets import public
-from taskloom.core.study import Study, Table
+from taskloom.core.study import Study, Table, Value
 from taskloom.run.engines import JobEngine
-from taskloom.studies.findings import Findings, StudyResult, conclusions, left_out, write_study
-from taskloom.studies.frame import Frame, guessers, load_frame
+from taskloom.studies.findings import Check, Findings, StudyResult, conclusions, left_out, write_study
+from taskloom.studies.frame import Expectation, Frame, guessers, load_frame
 from taskloom.studies.grid import SCALES, Arm, GridRecipe, InProcess, RunStore, Scale, cuts
 from taskloom.studies.papers import PrintedTable, paper_of, scales_of
 
@@ -34,6 +34,9 @@ class Experiment(Study[GridRecipe]):
     by_heart: ClassVar[bool] = False
     """Whether it is about what was trained on, so that guessing at other questions says nothing against a model."""
 
+    expects: ClassVar[tuple[Expectation, ...]] = ()
+    """What the paper leads us to expect."""
+
     scales: ClassVar[Mapping[Scale, GridRecipe]]
     """Its settings at each scale; those of `tiny` are its defaults."""
 
@@ -49,7 +52,7 @@ class Experiment(Study[GridRecipe]):
         if study:
             paper = paper_of(study)
             cls.name, cls.summary, cls.paper = study, paper.studies[study].question, paper.citation
-            cls.scales = scales_of(study, settings)
+            cls.scales, cls.expects = scales_of(study, settings), paper.studies[study].expects
         if "scales" in vars(cls) and "recipe" not in vars(cls) and "tiny" in cls.scales:
             cls.recipe = cls.scales["tiny"]
 
@@ -67,6 +70,10 @@ class Experiment(Study[GridRecipe]):
     def cited(self, table: PrintedTable, model: str = "") -> str:
         """The note about published numbers in a table of ours."""
         return f"Published: {model or 'the model of that kind'} in {self.paper}, {table.where}."
+
+    def checks(self, frame: Frame, **computed: Value) -> list[Check]:
+        """What became of `expects` in a frame; values that stand in braces there are given here."""
+        return [check for one in self.expects for check in one.checks(frame, **computed)]
 
     def run(self, recipe: GridRecipe, seed: int, out: Path | None) -> list[Table]:
         """Carry out the study in this process, and write its folder where one is given."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from math import fsum, sqrt
 from typing import Any, NamedTuple, TypeAlias
 
@@ -456,33 +457,47 @@ def measure(
     return Scores(rows, over, published is not None)
 
 
-def expected(
-    frame: Frame,
-    claim: str,
-    *by: str,
-    more: Mapping[str, Value],
-    less: Mapping[str, Value],
-    source: str,
-    at_most: float | None = None,
-) -> list[Check]:
-    """Whether one part of each group scores more than another, where the group has both.
+class Expectation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One part of every group of answers scores more than another, where the group has both.
 
-    Args:
-        frame: The observations.
-        claim: What is expected; names of `by` in braces are filled in.
+    Attributes:
+        claim: What is expected, as a sentence; names of `by` in braces are filled in.
         by: Factors and facets to group by.
-        more: Values of the part that should score more.
+        where: Patterns of values (`*` and `?`) that the answers must have.
+        unless: Patterns of values that they must not have.
+        more: Values of the part that should score more; a value in braces is one that the study computes.
         less: Values of the other part.
         source: Who expects it: the table or figure of a paper.
         at_most: Where it is expected to score hardly more: by less than this.
     """
-    checks = []
-    for values, part in frame.by(*by).items():
-        better, worse = part.where(**more), part.where(**less)
-        if better and worse:
-            said = claim.format(**dict(zip(by, values, strict=True)))
-            found = contrast(better, worse)
-            checks.append(
-                above(said, found, source=source) if at_most is None else below(said, found, at_most, source=source)
+
+    claim: str
+    by: tuple[str, ...] = ("model",)
+    where: dict[str, str] = {}
+    unless: dict[str, str] = {}
+    more: dict[str, Value]
+    less: dict[str, Value]
+    source: str = ""
+    at_most: float | None = None
+
+    def checks(self, frame: Frame, **computed: Value) -> list[Check]:
+        """What became of it in each group of a frame."""
+        found = []
+        for values, part in frame.where(self._is_meant).by(*self.by).items():
+            better, worse = (
+                part.where(**{name: computed.get(str(value)[1:-1], value) for name, value in side.items()})
+                for side in (self.more, self.less)
             )
-    return checks
+            if better and worse:
+                said = self.claim.format(**dict(zip(self.by, values, strict=True)), **computed)
+                delta = contrast(better, worse)
+                bound = self.at_most
+                check = above(said, delta) if bound is None else below(said, delta, bound)
+                found.append(msgspec.structs.replace(check, source=self.source))
+        return found
+
+    def _is_meant(self, answer: Observation) -> bool:
+        def fits(patterns: Mapping[str, str]) -> list[bool]:
+            return [fnmatchcase(str(answer.value(name)), pattern) for name, pattern in patterns.items()]
+
+        return all(fits(self.where)) and not any(fits(self.unless))

@@ -16,6 +16,7 @@ import msgspec
 from taskloom.core import unknown_name
 from taskloom.core.decode import read_json, read_toml
 from taskloom.core.study import Table, Value
+from taskloom.studies.frame import Expectation
 from taskloom.studies.grid import SCALES, GridRecipe, Scale
 
 _HERE = Path(__file__).parent
@@ -109,9 +110,10 @@ class PaperWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class StudyRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A study: its question and its own settings at each scale; `like` names another whose settings it has."""
+    """A study: question, expectations, settings at each scale; `like` names another whose settings it has."""
 
     question: str
+    expects: tuple[Expectation, ...] = ()
     like: str = ""
     smoke: dict[str, Any] = {}
     tiny: dict[str, Any] = {}

@@ -28,15 +28,13 @@ from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Findings, above, estimate_cells, table_of, table_study
-from taskloom.studies.frame import Frame, expected, measure
+from taskloom.studies.frame import Frame, measure
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import printed
 
 _VERB = "task3-nontrivial-verb"
 _SHORTCUT = 0.9
 """The share of right answers from which a shortcut may be said to answer a setting."""
-_HARDLY = 0.1
-"""The fall that counts as none."""
 _PARTS = ("model", "setting", "veridical", "natural", "natural_entailed")
 
 
@@ -86,17 +84,7 @@ class Systematicity(Experiment, study="seti/systematicity", settings=Systematici
 
     def analyse(self, frame: Frame, recipe: SystematicityRecipe) -> Findings:
         scores = measure(frame, "model", "setting", "tested")
-        # Where the verb alone suffices, the paper's models do not fall, and its authors say why.
-        checks = expected(
-            frame.where(lambda one: "nontrivial" in str(one.value("setting")) and one.value("setting") != _VERB),
-            "{model} falls on unseen compositions of {setting}", "model", "setting",
-            more={"tested": "in distribution"}, less={"tested": "compositional"}, source="Figure 1",
-        )  # fmt: skip
-        checks += expected(
-            frame.where(setting=_VERB), "{model} hardly falls on {setting}, where the verb alone suffices", "model",
-            "setting", more={"tested": "in distribution"}, less={"tested": "compositional"}, source="Figure 1",
-            at_most=_HARDLY,
-        )  # fmt: skip
+        checks = self.checks(frame)
         shortcuts = _shortcuts(frame, recipe)
         verb = shortcuts.get((_VERB, VerbProbe.name))
         if verb is not None:
@@ -183,14 +171,10 @@ class FewShot(Experiment, study="seti/few-shot", settings=FewShotRecipe):
             lines=tuple(called.lines("dose", "{setting}, {model}" if len(recipe.models) > 1 else "{setting}")),
         )  # fmt: skip
         most = max(frame.values("dose"), key=lambda dose: int(str(dose)))
-        checks = expected(
-            frame, f"{most} examples help {{model}} on {{setting}}", "model", "setting",
-            more={"dose": most}, less={"dose": 0}, source="Figure 2",
-        )  # fmt: skip
         return Findings(
             tables=[scores.table("Accuracy by dose")],
             figures=[figure],
-            checks=checks if most else [],
+            checks=self.checks(frame, most=most) if most else [],
             sentences=[f"{setting} holds back {said}." for setting, said in rules.items()],
         )
 

@@ -28,7 +28,7 @@ from taskloom.score.stats import estimand
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, below, estimate_cells, table_of, table_study
-from taskloom.studies.frame import Frame, expected
+from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 from taskloom.studies.papers import printed
 
@@ -162,12 +162,7 @@ def _checks(frame: Frame, rows: Sequence[_Row]) -> list[Check]:
         for row in rows
         if row.model in names and (row.split, row.kind) == ("test", "overall") and row.beats_guessing
     ]
-    for shown, said in (("question", "the question alone"), ("passage", "the passage alone")):
-        claim = f"{{model}} does better with question and passage than with {said}"
-        checks += expected(
-            trained.where(split="dev", trained=_ALONE), claim, "model",
-            more={"shown": "both"}, less={"shown": shown}, source="Table 5",
-        )  # fmt: skip
+    checks += COMPETENCE_OF_MODELS.checks(trained)
     return checks or [Check(_BELOW.format(model="a model"), "cannot tell", "no model was trained")]
 
 

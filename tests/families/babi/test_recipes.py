@@ -79,6 +79,17 @@ def test_contradictory_sizes_of_named_splits():
 
 
 @pytest.mark.parametrize(
+    ("name", "sizes"), [("inoculate-t7", {"dose": 6, "dev": 6, "test": 6}), ("rephrase-t12", {"dev": 6, "test": 6})]
+)
+def test_doses_and_twins_are_told_at_any_length(name, sizes):
+    suite = open_suite(f"babi/{name}", options={**sizes, "length": [5, 8]})
+    lengths = {row.instance.facets["length"] for split in suite.splits for row in suite.rows(split)}
+    assert lengths <= {5, 6, 7, 8}
+    with pytest.raises(UserError, match="the minimum exceeds the maximum"):
+        open_suite(f"babi/{name}", options={**sizes, "length": [8, 5]})
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         # No chain of moves, grabs and drops locates a person in two sentences.

@@ -16,8 +16,8 @@ import msgspec
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, table_of
-from taskloom.studies.frame import Frame, Observation, ScoreRow, Scores, contrast, expected, measure
+from taskloom.studies.findings import Findings, above, estimate_cells, table_of
+from taskloom.studies.frame import Frame, Observation, ScoreRow, Scores, contrast, measure
 from taskloom.studies.grid import Arm, GridRecipe
 from taskloom.studies.papers import printed
 
@@ -99,14 +99,10 @@ class InAndOut(Experiment, study="babi/in-and-out", settings=StoryStudyRecipe):
             published=lambda key: table.share(published_name(key["model"]), group=key["group"], asked=key["asked"]),
         ).named(asked={"concat": "in distribution", "mix": "out of it"})  # fmt: skip
         caption = "Trained on concat; asked its own test stories and mix. Diamonds: the paper's model of that kind."
-        checks = expected(
-            frame, "{model} falls from concat({group}) to mix({group})", "model", "group",
-            more={"asked": "concat"}, less={"asked": "mix"}, source="Table 3",
-        )  # fmt: skip
         return Findings(
             tables=[scores.table("Accuracy in and out of distribution", note=self.cited(table))],
             figures=[scores.intervals("In and out of distribution", "{model}, {group}", "{asked}", caption=caption)],
-            checks=checks,
+            checks=self.checks(frame),
         )
 
 
@@ -146,14 +142,8 @@ class Enrich(Experiment, study="babi/enrich", settings=EnrichRecipe):
 
     def analyse(self, frame: Frame, recipe: EnrichRecipe) -> Findings:
         asked = frame.where(lambda one: one.value("asked") != "own")
-        checks: list[Check] = []
-        for better, worse in (("diverse", "concat"), ("diverse", "inject"), ("inject", "concat")):
-            checks += expected(
-                asked.where(asked="mix"), f"{{model}} does better on mix({{group}}) after {better} than after {worse}",
-                "model", "group", more={"trained": better}, less={"trained": worse}, source="Table 4",
-            )  # fmt: skip
         tables = [table for table in (self._by_support(asked), self._disjunctions(asked)) if table.rows]
-        return Findings(tables=tables, figures=_panels(frame), checks=checks, sentences=unlearned(frame))
+        return Findings(tables=tables, figures=_panels(frame), checks=self.checks(asked), sentences=unlearned(frame))
 
     def _by_support(self, frame: Frame) -> Table:
         table = printed("dyna-babi", "table-4")
@@ -247,11 +237,8 @@ class Inoculate(Experiment, study="babi/inoculate", settings=InoculationRecipe):
             caption="Full lines: the mixture; dashed: the original tasks, which may be forgotten.",
         )  # fmt: skip
         most = max(recipe.doses)
-        checks = expected(
-            frame, f"{most} questions of each type of mix({{group}}) help {{model}} on others", "model", "group",
-            more={"asked": "mix", "dose": most}, less={"asked": "mix", "dose": 0}, source="Figure 7",
-        )  # fmt: skip
-        return Findings(tables=[scores.table("Accuracy by dose")], figures=[figure], checks=checks if most else [])
+        checks = self.checks(frame, most=most) if most else []
+        return Findings(tables=[scores.table("Accuracy by dose")], figures=[figure], checks=checks)
 
 
 def _dosed(recipe: InoculationRecipe, base: Arm, dose: int) -> Arm:
@@ -359,14 +346,10 @@ class Rephrase(Experiment, study="babi/rephrase", settings=StoryStudyRecipe):
             for place, form in enumerate(_FORMS)
         }
         scores = measure(frame, "model", "task", published=lambda key: right.get(key["task"]))
-        checks = expected(
-            frame, "{model} does better asked 'Where is X?' than asked 'Is X in L?'", "model",
-            more={"task": "where-person"}, less={"task": "yes-no"}, source="Table 10",
-        )  # fmt: skip
         twins = table_of("babi/twins", rows, cited=self.cited(table, "T5"))
         plot = scores.intervals("Two forms of one question", "{model}, {task}", caption="Diamonds: the paper's T5.")
         tables = [twins, scores.table("Accuracy by form", columns={"task": "form"})]
-        return Findings(tables=tables, figures=[plot], checks=checks)
+        return Findings(tables=tables, figures=[plot], checks=self.checks(frame))
 
 
 IN_AND_OUT, ENRICH, INOCULATE, GIVE, REPHRASE = InAndOut(), Enrich(), Inoculate(), Give(), Rephrase()

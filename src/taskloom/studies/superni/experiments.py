@@ -25,7 +25,6 @@ from taskloom.studies.frame import (
     ScoreRow,
     Scores,
     contrast,
-    expected,
     measure,
 )
 from taskloom.studies.grid import Arm, GridRecipe
@@ -118,20 +117,13 @@ class UnseenTasks(Experiment, study="superni/unseen", settings=UnseenRecipe):
 
         unseen = measure(frame, "track", "model", "fitted", over="tasks", published=paper)
         gains = _gains(frame)
-        fitted = frame.where(lambda one: one.value("model") not in _COPY)
-        checks: list[Check] = []
-        for better, worse in ((_TUNED, "untuned"), (_TUNED, _STYLED), (_ORACLE, _TUNED)):
-            checks += expected(
-                fitted, f"a model {better} does better than one {worse} on unseen tasks, {{track}} track", "track",
-                more={"fitted": better}, less={"fitted": worse}, source="Table 3",
-            )  # fmt: skip
         return Findings(
             tables=[
                 unseen.table("Unseen tasks", metric="ROUGE-L", note=self.cited(table)),
                 table_of("superni/gains", [(*g[:4], g.score.value, g.copied, *g.gain[:3], g.score.n) for g in gains]),
             ],
             figures=[*_categories(frame), *_improvements(gains)],
-            checks=checks,
+            checks=self.checks(frame),
         )
 
 
@@ -252,19 +244,6 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
             )
             for (model,), part in frame.by("model").items()
         ]  # fmt: skip
-        checks: list[Check] = []
-        alike = frame.where(lambda one: one.value("trained") == one.value("asked"))
-        for element in ("def", "pos1"):
-            checks += expected(
-                alike, f"{{model}} trained and asked with {element} does better than with the name of the task alone",
-                "model", more={"trained": element}, less={"trained": "task-id"}, source="Table 4",
-            )  # fmt: skip
-        for first, second in (("def", "task-id"), ("def", "pos1"), ("def", "pos2"), ("pos2", "def"), ("pos1", "def")):
-            checks += expected(
-                frame.where(asked=first),
-                f"{{model}} asked with {first} does better trained with {first} than with {second}",
-                "model", more={"trained": first}, less={"trained": second}, source="Table 4",
-            )  # fmt: skip
         scores = measure(
             frame, "model", "trained", "asked", over="tasks",
             published=lambda key: table.share(key["asked"], trained=key["trained"]),
@@ -273,7 +252,7 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
         return Findings(
             tables=[scores.table("Trained and asked encodings", metric="ROUGE-L", note=note)],
             figures=maps,
-            checks=checks,
+            checks=self.checks(frame),
         )
 
 

@@ -20,7 +20,7 @@ from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis import centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment
 from taskloom.studies.findings import Check, Findings, above, below, table_of
-from taskloom.studies.frame import Contrast, Frame, expected, measure
+from taskloom.studies.frame import Contrast, Frame, measure
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 from taskloom.studies.papers import printed
 
@@ -173,11 +173,7 @@ class Compose(Experiment, study="taskbench/compose", settings=ComposeRecipe):
             title = "Sequences with and without separators"
             names = {"separated": "separators"}
             tables.append(ways.table(title, columns=names, metric="generalisation", column="adaptability"))
-        helped = expected(
-            both, "separators help {model} by {paradigm} on sequences", "model", "paradigm",
-            more={"separated": True}, less={"separated": False}, source="section 4",
-        )  # fmt: skip
-        return Findings(tables=tables, figures=figures, checks=[*helped, *checks], sentences=few)
+        return Findings(tables=tables, figures=figures, checks=[*self.checks(both), *checks], sentences=few)
 
 
 def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], list[Check], list[str]]:
