@@ -58,6 +58,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     shard: str = ""
 
     @property
+    def title(self) -> str:
+        """What to call it in tables and sentences: the model, and how it was adapted, here or in another run."""
+        here = self.adaptation.get("name", "none")
+        before = self.model.get("settings", {}).get("adaptation", {}).get("name")
+        return " + ".join(filter(None, (str(self.model["name"]), before, "" if here == "none" else here)))
+
+    @property
     def strict_reader(self) -> str | None:
         """The strict reader of all tasks; None where each task has its own."""
         reader: str | None = self.protocol.get("reader", self.reader)

@@ -122,12 +122,7 @@ class Run:
     @property
     def name(self) -> str:
         """What to call the run in tables: the model, and how it was adapted."""
-        adapted = self.plan.adaptation.get("name", "none")
-        model = str(self.plan.model["name"])
-        # A model that was adapted in another run carries that in its identity.
-        before = self.plan.model.get("settings", {}).get("adaptation", {}).get("name")
-        names = [model, *filter(None, (before, "" if adapted == "none" else adapted))]
-        return " + ".join(names)
+        return self.plan.title
 
     def __len__(self) -> int:
         return len(self.records)

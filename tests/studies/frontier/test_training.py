@@ -6,10 +6,11 @@ import pytest
 
 from taskloom.core import open_suite
 from taskloom.core.catalog import lattice_of
+from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.studies.frontier.claims import CellState, Claim, Frontier, Share
-from taskloom.studies.frontier.run import against_training
+from taskloom.studies.frontier.run import against_training, probe
 
 WORLD = {"events": ["move", "grab"], "constructs": ["coref"], "questions": ["where-person"], "support": [1, 2]}
 
@@ -39,6 +40,14 @@ def test_a_combination_that_training_lacks_is_novel(tmp_path, name, options, tra
     assert told.claims[0].trained is False
     for other in ("mock/oracle", "hf/gpt2", "openai/gpt-4o", "outputs/answers.jsonl", "packaged/smollm2"):
         assert against_training(found, other, lattice) == found
+
+
+def test_an_adapted_model_is_not_called_by_the_name_of_the_one_it_comes_from(tmp_path):
+    one_step = {"updates": 1, "epochs": 1, "dev": "none", "test": "none"}
+    settings = RunSettings(model="tiny/entnet", adapt="finetune", adapt_options=one_step, limit=2)
+    launch(open_suite("babi/task-1", options={"train": 20, "test": 2}), tmp_path / "fitted", settings)
+    found = probe("babi/mix-t2", model=f"run/{tmp_path / 'fitted'}", folder=tmp_path / "probe", budget=8)
+    assert found.model == load_run(tmp_path / "probe").name == "tiny/entnet + finetune"
 
 
 def test_a_run_that_fitted_nothing_changes_nothing(tmp_path):

@@ -114,9 +114,9 @@ def probe_model(
             search_run = Probe(
                 lattice, search, suite.seed, prober.answer, targets=targets, apart=apart, said=prober.said
             )
-            search_run.run(f"probing {session.model.identity.name} on {suite.name}", watch)
-            name, protocol = session.model.identity.name, str(session.protocol.get("name", ""))
-            found = frontier_of(search_run, suite=suite.name, model=name, protocol=protocol, seed=suite.seed)
+            search_run.run(f"probing {plan.title} on {suite.name}", watch)
+            protocol = str(session.protocol.get("name", ""))
+            found = frontier_of(search_run, suite=suite.name, model=plan.title, protocol=protocol, seed=suite.seed)
             log.finish()
         found = against_training(found, settings.model, lattice)
         found.save(folder)
