@@ -1,5 +1,6 @@
 """Shortcut probes: each finds the trick it is named for, and nothing where there is none."""
 
+from collections import Counter
 from math import exp, log
 from random import Random
 
@@ -119,6 +120,21 @@ def test_items_about_one_context_stay_in_one_half():
     assert swapped == (second, first)
     assert len(first) + len(second) == 40 and min(len(first), len(second)) > 4
     assert not {one.context for one in first} & {one.context for one in second}
+
+
+def test_rounds_halve_the_items_anew_and_average():
+    items = [item("g", f"Story {number}.", "Where?", f"barn {number % 3}") for number in range(30)]
+    (once,), (often,) = (audit(items, [MajorityProbe()], rounds=rounds) for rounds in (1, 8))
+    ways = {tuple(one.context for one in _halves(items, number)[0][0]) for number in range(8)}
+    assert len(ways) == 8
+    scores = [
+        sum(one.accepted == {answer} for one in asked)
+        for number in range(8)
+        for fitted, asked in _halves(items, number)
+        for answer in (min(Counter(one.answer for one in fitted).items(), key=lambda pair: (-pair[1], pair[0]))[0],)
+    ]
+    assert often.estimate.value == pytest.approx(sum(scores) / 8 / 30)
+    assert (once.estimate.n, often.estimate.n) == (30, 30)
 
 
 def test_a_group_without_training_items_scores_nothing():

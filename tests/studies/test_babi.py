@@ -2,8 +2,9 @@
 
 import pytest
 
-from taskloom.core import UserError, resolve
-from taskloom.studies.babi.tables import READING, TABLES
+from taskloom.core import UserError, open_suite, resolve
+from taskloom.families.babi.files import write_rows
+from taskloom.studies.babi.tables import READING, SHORTCUTS, TABLES
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +65,20 @@ def test_reading_the_kit(reference):
     recipe = resolve(READING.recipe, {"kit": str(reference / "babi" / "dyna")}, where="test")
     (table,) = READING.run(recipe, 0, None)
     assert all(row[5] > 0.98 for row in table.rows)
+
+
+def test_shortcuts_compare_equally_many_questions_with_intervals(tmp_path):
+    """Stories of our own in place of the kit's: no share is above theirs, and each interval holds its share."""
+    (tmp_path / "mix_T2").mkdir()
+    kit = open_suite("babi/mix-t2", seed=9, options={"test": 60})
+    write_rows(kit.rows("test"), tmp_path / "mix_T2" / "valid.txt")
+    given = {"suite": "babi/mix-t2", "size": 60, "samples": 3, "halves": 2, "kit": str(tmp_path)}
+    ours, _, theirs, beside = SHORTCUTS.run(resolve(SHORTCUTS.recipe, given, where="test"), 1, None)
+    assert ours.rows[-1] == theirs.rows[-1]
+    assert sum(ours.rows[-1][1:]) == 60
+    for _, _, share, low, high, kits, least, most, apart, worst, best in beside.rows:
+        assert low <= share <= high and least <= kits <= most and worst <= apart <= best
+        assert apart == pytest.approx(share - kits)
+    assert len(beside.rows) == 9 * (len(ours.columns) - 1)
+    with pytest.raises(UserError, match="no mix_T7/valid.txt here"):
+        SHORTCUTS.run(resolve(SHORTCUTS.recipe, {**given, "suite": "babi/mix-t7"}, where="test"), 1, None)

@@ -137,7 +137,11 @@ class Probe(ABC):
 
 
 def audit(
-    items: Sequence[ProbeItem], probes: Sequence[Probe], *, fit: Sequence[ProbeItem] | None = None
+    items: Sequence[ProbeItem],
+    probes: Sequence[Probe],
+    *,
+    fit: Sequence[ProbeItem] | None = None,
+    rounds: int = 1,
 ) -> list[ProbeResult]:
     """How much of each group every probe answers.
 
@@ -145,6 +149,7 @@ def audit(
         items: What is asked.
         probes: The tricks.
         fit: Training items; None fits on one half of `items` (by a hash of the input) and asks the other, both ways.
+        rounds: In how many ways the items are halved, up to 16; every item then counts with its mean score.
 
     Returns:
         One result per group and probe, groups in order of first appearance.
@@ -157,18 +162,23 @@ def audit(
         shown[item.group].append(item)
     results = []
     for group, members in asked.items():
-        folds = _halves(members) if fit is None else [(shown[group], members)]
+        halves = [half for number in range(rounds) for half in _halves(members, number)]
+        folds = halves if fit is None else [(shown[group], members)]
         for probe in probes:
-            scores = [score for train, test in folds for score in _scores(probe, train, test)]
-            results.append(ProbeResult(group, probe.name, mean_estimate(scores)))
+            scores: dict[ProbeItem, list[float]] = defaultdict(list)
+            for train, test in folds:
+                for item, score in zip(test, _scores(probe, train, test), strict=True):
+                    scores[item].append(score)
+            means = [fsum(scores[item]) / len(scores[item]) for item in members]
+            results.append(ProbeResult(group, probe.name, mean_estimate(means)))
     return results
 
 
-def _halves(items: Sequence[ProbeItem]) -> list[tuple[list[ProbeItem], list[ProbeItem]]]:
+def _halves(items: Sequence[ProbeItem], number: int = 0) -> list[tuple[list[ProbeItem], list[ProbeItem]]]:
     # Items about one context stay together: a probe must not meet a story it was fitted on.
     halves: tuple[list[ProbeItem], list[ProbeItem]] = ([], [])
     for item in items:
-        halves[input_hash(item.context)[0] & 1].append(item)
+        halves[input_hash(item.context)[number] & 1].append(item)
     return [(halves[0], halves[1]), (halves[1], halves[0])]
 
 

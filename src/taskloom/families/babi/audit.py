@@ -9,6 +9,7 @@ from pathlib import Path
 
 from taskloom.core import Finding, Row, Suite
 from taskloom.core.decode import read_toml
+from taskloom.core.metric import Estimate
 from taskloom.families.babi import kinds
 from taskloom.families.babi.files import FileQuestion, FileStory, read_story
 from taskloom.families.babi.kinds import Sentence
@@ -107,11 +108,11 @@ def audited(rows: Sequence[Row]) -> list[ProbeItem]:
     return probe_items(rows, group=group_of, context="story", asked="question")
 
 
-def shares(items: Sequence[ProbeItem], extra: Sequence[Probe] = ()) -> dict[str, dict[str, float]]:
-    """The share of each group that each probe answers, by probe and group."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
-    for result in audit(items, [*standard_probes(), *extra]):
-        found[result.probe][result.group] = result.estimate.value
+def shares(items: Sequence[ProbeItem], extra: Sequence[Probe] = (), rounds: int = 1) -> dict[str, dict[str, Estimate]]:
+    """The share of each group that each probe answers, by probe and group; `rounds` as `audit` has it."""
+    found: dict[str, dict[str, Estimate]] = defaultdict(dict)
+    for result in audit(items, [*standard_probes(), *extra], rounds=rounds):
+        found[result.probe][result.group] = result.estimate
     return dict(found)
 
 
@@ -127,7 +128,7 @@ def findings(suite: Suite, recipe: StoryRecipe, split: str, rows: Sequence[Row])
         parts = []
         for probe, by_group in found.items():
             kit = KIT.get(probe, {}).get(group)
-            parts.append(f"{probe} {by_group[group]:.2f}" + ("" if kit is None else f" ({kit:.2f})"))
+            parts.append(f"{probe} {by_group[group].value:.2f}" + ("" if kit is None else f" ({kit:.2f})"))
         count = sum(item.group == group for item in items)
         beside = ", in brackets the Dyna-bAbI kit's mix_T12" if group in _GROUPS else ""
         message = f"shortcuts, share of {count} questions ({group}){beside}: {', '.join(parts)}"

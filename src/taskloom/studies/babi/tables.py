@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from math import fsum
 from pathlib import Path
 
 from taskloom.core import Instance, Recipe, Row, UserError, open_suite, track
+from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
 from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, ORIGINALS, QUESTION_TYPES, SIZES, question_type
@@ -15,7 +15,9 @@ from taskloom.families.babi.files import agreement, find_file, read_babi, read_s
 from taskloom.families.babi.kinds import WHERE_WAS
 from taskloom.families.babi.parse import Parser
 from taskloom.score.probes import ProbeItem
+from taskloom.score.stats import compare_apart, wilson
 from taskloom.store.ownership import write_ours
+from taskloom.studies.analysis import over_seeds
 from taskloom.studies.findings import table_of, table_study
 from taskloom.studies.papers import printed
 
@@ -191,16 +193,18 @@ class ShortcutsRecipe(Recipe, frozen=True):
     Attributes:
         suite: A suite of stories.
         split: Its split.
-        size: How many questions; as many as the reference has, so that fitted probes learn from equally many.
-        samples: Over how many suites of that size, each with a seed of its own, shares are averaged: one sample knows
-            the share of a question type to ±0.07 only.
-        kit: The kit's output folder, to audit its stories beside (`mix_T12/valid.txt` is read); empty for ours alone.
+        size: How many questions a sample has; with `kit` it has as many of each type as the kit's file.
+        samples: Over how many samples shares are averaged: one knows the share of a question type to ±0.07 only.
+        halves: In how many ways each sample is halved; fitted probes learn from one half and are asked the other.
+        kit: The kit's output folder, to audit its stories beside (`mix_T12/valid.txt` for a suite of t12); empty for
+            ours alone.
     """
 
     suite: str = "babi/mix-t12"
     split: str = "test"
     size: int = AUDITED
     samples: int = 5
+    halves: int = 4
     kit: str = ""
 
     def __post_init__(self) -> None:
@@ -208,29 +212,45 @@ class ShortcutsRecipe(Recipe, frozen=True):
             raise ValueError(f"size is {self.size}; probes need at least 20 questions")
         if self.samples < 1:
             raise ValueError(f"samples is {self.samples}; at least 1")
+        if not 1 <= self.halves <= 16:
+            raise ValueError(f"halves is {self.halves}; from 1 to 16")
+
+
+_DRAWN = 2
+"""Questions drawn for each one of a sample: some types are rarer than in the kit's stories."""
 
 
 def _audit(recipe: ShortcutsRecipe, seed: int, out: Path | None) -> list[Table]:
     """Shortcut audit: what probes without reasoning answer, beside the Dyna-bAbI kit's stories."""
-    drawn = []
-    for number in range(recipe.samples):
-        suite = open_suite(recipe.suite, seed=seed + number, options={recipe.split: recipe.size})
-        drawn.append(list(suite.rows(recipe.split, limit=recipe.size)))
-    tables = [
-        _shortcuts(recipe.suite, [audited(rows) for rows in drawn]),
-        _places(recipe.suite, [row for rows in drawn for row in rows]),
+    kit = _kit_items(recipe.kit, recipe.suite) if recipe.kit else []
+    drawn = _DRAWN * recipe.size * recipe.samples if kit else recipe.size * recipe.samples
+    suite = open_suite(recipe.suite, seed=seed, options={recipe.split: drawn})
+    rows = list(suite.rows(recipe.split, limit=drawn))
+    items = defaultdict(list)
+    for item in audited(rows):
+        items[item.group].append(item)
+    sizes = Counter(item.group for item in kit) or {
+        group: len(found) // recipe.samples for group, found in items.items()
+    }
+    samples = [
+        [item for group, size in sizes.items() for item in items[group][number * size : (number + 1) * size]]
+        for number in range(recipe.samples)
     ]
-    if recipe.kit:
-        tables.append(_shortcuts("the kit's mix_T12", [_kit_items(recipe.kit)]))
+    ours = _shares(samples, recipe)
+    tables = [_shortcuts(recipe.suite, ours, recipe), _places(recipe.suite, rows)]
+    if kit:
+        theirs = _shares([kit], recipe)
+        tables += [_shortcuts("the kit's stories", theirs, recipe), _beside(ours, theirs)]
     if out is not None:
         write_ours(out / "shortcuts.md", "\n\n".join(table.markdown() for table in tables) + "\n")
     return tables
 
 
-def _kit_items(folder: str) -> list[ProbeItem]:
-    path = Path(folder) / "mix_T12" / "valid.txt"
+def _kit_items(folder: str, suite: str) -> list[ProbeItem]:
+    part = f"mix_{suite.rpartition('-')[2].upper()}"
+    path = Path(folder) / part / "valid.txt"
     if not path.is_file():
-        raise UserError("no mix_T12/valid.txt here", where=folder, hint="point kit= at the kit's output folder")
+        raise UserError(f"no {part}/valid.txt here", where=folder, hint="point kit= at the kit's output folder")
     parser = Parser()
     items = []
     for story in read_babi(path):
@@ -242,16 +262,54 @@ def _kit_items(folder: str) -> list[ProbeItem]:
     return items
 
 
-def _shortcuts(suite: str, samples: list[list[ProbeItem]]) -> Table:
-    groups = sorted({item.group for items in samples for item in items})
-    found = [shares(items, [LastLocationProbe()]) for items in samples]
-    rows: list[tuple[Value, ...]] = [
-        (probe, *(fsum(each[probe].get(group, 0.0) for each in found) / len(found) for group in groups))
-        for probe in found[0]
+Shares = dict[str, dict[str, Estimate]]
+"""By probe and question type, what a probe answers."""
+
+
+def _shares(samples: list[list[ProbeItem]], recipe: ShortcutsRecipe) -> Shares:
+    """Shares with their intervals: over samples, or over the stories of the only one."""
+    found = [shares(items, [LastLocationProbe()], recipe.halves) for items in samples]
+    if len(samples) > 1:
+        return {
+            probe: {
+                group: over_seeds([one[probe][group].value for one in found], each.n, "sample")._replace(n=each.n)
+                for group, each in by.items()
+            }
+            for probe, by in found[0].items()
+        }
+    # Several questions about one story are not drawn independently of each other.
+    stories = {
+        group: len({item.context for item in samples[0] if item.group == group}) for group in found[0]["majority"]
+    }
+    return {
+        probe: {
+            group: each._replace(low=low, high=high)
+            for group, each in by.items()
+            for low, high in (wilson(each.value * stories[group], stories[group]),)
+        }
+        for probe, by in found[0].items()
+    }
+
+
+def _shortcuts(suite: str, found: Shares, recipe: ShortcutsRecipe) -> Table:
+    groups = sorted(found["majority"])
+    rows: list[tuple[Value, ...]] = [(probe, *(by[group].value for group in groups)) for probe, by in found.items()]
+    rows.append(("(questions of a sample)", *(found["majority"][group].n for group in groups)))
+    return table_of("babi/shortcuts", rows, suite=suite, groups=groups, halves=recipe.halves)
+
+
+def _beside(ours: Shares, theirs: Shares) -> Table:
+    """Every share beside the kit's, and how far above it is."""
+    rows = [
+        (probe, group, *mine[:3], *kit[:3], *fall)
+        for probe, by in ours.items()
+        for group, mine in by.items()
+        if (kit := theirs[probe].get(group)) is not None
+        for fall in (compare_apart(mine, kit),)
     ]
-    rows.append(("(questions)", *(sum(item.group == group for items in samples for item in items) for group in groups)))
-    many = f"; mean of {len(samples)} samples" if len(samples) > 1 else ""
-    return table_of("babi/shortcuts", rows, suite=suite, groups=groups, many=many)
+    above = [row for row in rows if row[-2] > 0]
+    names = "; ".join(f"{probe} on {group}" for probe, group, *_ in above)
+    return table_of("babi/beside the kit", rows, above=f"{len(above)} of {len(rows)}{f' ({names})' if names else ''}")
 
 
 def _places(suite: str, rows: list[Row]) -> Table:
