@@ -349,12 +349,12 @@ def abridged(sentences, support, question, answer):
 def test_generated_supports_entail_their_answer_alone_and_nothing_in_them_can_be_spared():
     """Items of mix(T12), judged on their supporting sentences alone; supports of three to seven sentences included."""
     from taskloom.core.apportion import apportion
-    from taskloom.families.babi.cells import CellSource
+    from taskloom.families.babi.cells import CellSet, CellSource
     from taskloom.families.babi.concepts import MIX, interleave
     from taskloom.families.babi.vocabulary import DYNA
 
     cells = MIX["t12"]
-    source = CellSource(cells, DYNA, ("judged",), "test", "test", None)
+    source = CellSource(CellSet(cells, DYNA, ("judged",), "test"), "test")
     judged = set()
     for index, number in interleave(apportion(300, [cell.share for cell in cells])):
         item, _ = source.item(index, number)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from taskloom.core import Blocks, Key, Recipe, Row, Task, UserError, content_hash
-from taskloom.families.babi.cells import CellSource, cell_tasks
+from taskloom.families.babi.cells import CellSet, CellSource
 from taskloom.families.babi.concepts import (
     DIVERSE,
     GROUPS,
@@ -35,7 +35,7 @@ from taskloom.families.babi.recipe import (
 )
 from taskloom.families.babi.sampler import Sampler
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary, words_in
-from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram, compile_world
+from taskloom.families.babi.worlds import compile_world
 
 if TYPE_CHECKING:
     from taskloom.families.babi.fluent_records import FluentRecipe
@@ -57,33 +57,14 @@ def _sizes(recipe: Recipe, **sizes: int) -> dict[str, int]:
     return {name: size for name, size in given.items() if size}
 
 
-class _Cells(NamedTuple):
-    """Cells to draw from, their words, and what their draws are keyed by before the seed."""
-
-    cells: Sequence[CellSpec]
-    words: Vocabulary | Sequence[Vocabulary]
-    key: tuple[Key, ...]
-    where: str
-    category: str
-    code: str
-    world: WorldProgram = PAPER_WORLD
-
-    def tasks(self, prefix: str = "") -> dict[str, Task]:
-        found = cell_tasks(
-            self.cells, self.words, self.key, self.where, self.category, world=self.world, code=self.code
-        )
-        return {prefix + name: replace(task, name=prefix + name) for name, task in found.items()}
-
-    def source(self, seed: int, split: str, seen: SeenCells | None, prefix: str = "") -> CellSource:
-        key = (*self.key, seed)
-        return CellSource(self.cells, self.words, key, split, self.where, seen, self.world, prefix=prefix)
-
-
-def _group_cells(kind: str, group: str, recipe: SplitRecipe, where: str, category: str) -> _Cells:
+def _group_cells(kind: str, group: str, recipe: SplitRecipe, where: str) -> CellSet:
     """The cells of mix(T) or diverse(T) as a recipe wants them."""
     cells = story_cells((MIX if kind == "mix" else DIVERSE)[group], recipe, where)
-    words = words_in(recipe.vocabulary, recipe.language)
-    return _Cells(cells, words, (kind, group), where, category, recipe.language)
+    return CellSet(cells, words_in(recipe.vocabulary, recipe.language), (kind, group), where)
+
+
+def _seeded(cells: CellSet, seed: int, split: str, seen: SeenCells, prefix: str = "") -> CellSource:
+    return CellSource(cells._replace(key=(*cells.key, seed)), split, seen, prefix=prefix)
 
 
 def _with_mix(
@@ -97,13 +78,13 @@ def _with_mix(
 ) -> Parts:
     """Training splits and, where the recipe wants it, mix(T) as their test of composition, its tasks under `mix/`."""
     splits = _sizes(recipe)
-    mixed = _group_cells("mix", group, recipe, where, "composition")
+    mixed = _group_cells("mix", group, recipe, where)
     if recipe.mix:
-        tasks = tasks | mixed.tasks("mix/")
+        tasks = tasks | mixed.tasks("composition", recipe.language, "mix/")
 
     def drawn(split: str) -> Iterable[Row]:
         if split == "mix":
-            return mixed.source(seed, "test", seen, "mix/").blocks(recipe.mix)
+            return _seeded(mixed, seed, "test", seen, "mix/").blocks(recipe.mix)
         return draw(split, splits[split])
 
     return Parts(tasks, {**splits}, drawn)
@@ -134,20 +115,20 @@ def story_cells(cells: Sequence[CellSpec], recipe: Recipe, where: str) -> list[C
 
 def mix(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
     """Stories that may combine everything."""
-    mixed, splits = _group_cells("mix", group, recipe, where, "composition"), _sizes(recipe, mix=0)
-    seen = SeenCells.of(DIVERSE[group])
-    return Parts(mixed.tasks(), {**splits}, lambda split: mixed.source(seed, split, seen).blocks(splits[split]))
+    mixed, splits, seen = _group_cells("mix", group, recipe, where), _sizes(recipe, mix=0), SeenCells.of(DIVERSE[group])
+    tasks = mixed.tasks("composition", recipe.language)
+    return Parts(tasks, {**splits}, lambda split: _seeded(mixed, seed, split, seen).blocks(splits[split]))
 
 
 def diverse(group: str, recipe: StoryRecipe, seed: int, where: str) -> Parts:
     """Training: sub-tasks with held-out combinations, and mix(T)."""
-    subtasks = _group_cells("diverse", group, recipe, where, "diverse training")
-    seen = SeenCells.of(subtasks.cells)
+    subtasks = _group_cells("diverse", group, recipe, where)
+    tasks, seen = subtasks.tasks("diverse training", recipe.language), SeenCells.of(subtasks.cells)
 
     def draw(split: str, size: int) -> Blocks:
-        return subtasks.source(seed, split, seen).blocks(size)
+        return _seeded(subtasks, seed, split, seen).blocks(size)
 
-    return _with_mix(group, recipe, seed, where, subtasks.tasks(), draw, seen)
+    return _with_mix(group, recipe, seed, where, tasks, draw, seen)
 
 
 def concat(group: str, recipe: ConcatRecipe | InjectRecipe, seed: int, where: str) -> Parts:
@@ -181,13 +162,13 @@ inject = concat
 
 def inoculate(group: str, recipe: InoculateRecipe, seed: int, where: str) -> Parts:
     """Doses of mix(T) to train on; dev and test are mix(T) itself."""
-    mixed = _group_cells("mix", group, recipe, where, "composition")
-    tasks, seen = mixed.tasks(), SeenCells.of(DIVERSE[group])
+    mixed = _group_cells("mix", group, recipe, where)
+    tasks, seen = mixed.tasks("composition", recipe.language), SeenCells.of(DIVERSE[group])
     splits = _sizes(recipe, train=recipe.dose * len(tasks), mix=0)
 
     def draw(split: str) -> Blocks:
         dose = split == "train"
-        source = mixed.source(seed, "dose" if dose else split, seen)
+        source = _seeded(mixed, seed, "dose" if dose else split, seen)
         return source.blocks(splits[split], _dose_rota(mixed.cells) if dose else None)
 
     return Parts(tasks, {**splits}, draw)
@@ -203,12 +184,12 @@ def _dose_rota(cells: Sequence[CellSpec]) -> list[int]:
 
 def rephrase(group: str, recipe: LengthRecipe, seed: int, where: str) -> Parts:
     """Yes-no questions answered yes and their twins; sizes count questions, two to a pair."""
-    mixed, splits = _group_cells("mix", group, recipe, where, "rephrase"), _sizes(recipe, mix=0)
+    mixed, splits = _group_cells("mix", group, recipe, where), _sizes(recipe, mix=0)
     shown = [cell for cell in mixed.cells if cell.task in ("yes-no", "where-person")]
     asked = mixed._replace(cells=[cell for cell in shown if cell.task == "yes-no"], key=("rephrase", group))
     seen = SeenCells.of(DIVERSE[group])
-    tasks = mixed._replace(cells=shown).tasks()
-    return Parts(tasks, {**splits}, lambda split: asked.source(seed, split, seen).twins(splits[split]))
+    tasks = mixed._replace(cells=shown).tasks("rephrase", recipe.language)
+    return Parts(tasks, {**splits}, lambda split: _seeded(asked, seed, split, seen).twins(splits[split]))
 
 
 def task(group: str, recipe: TaskRecipe, seed: int, where: str) -> Parts:
@@ -258,18 +239,19 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
         from taskloom.families.babi.parse import check_words
 
         check_words(recipe, words[0] if words else recipe.vocabulary, world, where)
-    kept, spoken, refused = _feasible(cells, words, world, where, recipe.starved if not recipe.config else "skip")
-    if refused:
-        notes["left out because nothing can meet them"] = refused
     # The whole recipe is part of the key, so that recipes that differ share no stories.
     key: tuple[Key, ...] = ("custom", recipe.fingerprint(), seed)
-    tasks = cell_tasks(kept, spoken, key, where, "custom", world=world, code=code) | extra_tasks(recipe.also)
+    every = CellSet(cells, words, key, where, world)
+    kept, refused = _feasible(every, recipe.starved if not recipe.config else "skip")
+    if refused:
+        notes["left out because nothing can meet them"] = refused
+    tasks = kept.tasks("custom", code) | extra_tasks(recipe.also)
 
     def draw(split: str) -> Blocks:
         if recipe.also:
-            words = words_in(recipe.vocabulary, code)
-            return ExtraConceptRows(kept, recipe.also, words, key, split, where, recipe.length).blocks(splits[split])
-        return CellSource(kept, spoken, key, split, where, None, world).blocks(splits[split])
+            woven = kept._replace(words=words_in(recipe.vocabulary, code))
+            return ExtraConceptRows(woven, recipe.also, split, recipe.length).blocks(splits[split])
+        return CellSource(kept, split).blocks(splits[split])
 
     return Parts(tasks, {**splits}, draw, notes)
 
@@ -282,49 +264,37 @@ def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
     concepts = Concepts(
         {name: recipe.weights.get(name, 1.0) for name in names}, {**spoken, **recipe.coref}, recipe.affirm
     )
+    same = set(CellSpec.__struct_fields__) & set(recipe.__struct_fields__) - {"questions", "gap"}
+    filters = {name: getattr(recipe, name) for name in same}
     return [
         CellSpec(
             question,
             concepts,
             (len(QUESTION_KINDS) + own.index(question),) if question in own else question_kinds(question),
-            recipe.support,
-            recipe.length,
-            recipe.requires,
-            recipe.paths,
-            recipe.per_signature,
-            recipe.per_story,
-            exact=recipe.exact,
-            double=recipe.double,
-            distractors=recipe.distractors,
-            mentions=recipe.mentions,
-            prose=recipe.prose,
             gap=recipe.gap if recipe.ask == "inside" else 0,
             share=recipe.shares.get(question, 1.0),
+            **filters,
         )
         for question in recipe.every_question()
     ]
 
 
-def _feasible(
-    cells: Sequence[CellSpec], words: Sequence[Vocabulary], world: WorldProgram, where: str, starved: str
-) -> tuple[list[CellSpec], list[Vocabulary], list[str]]:
+def _feasible(every: CellSet, starved: str) -> tuple[CellSet, list[str]]:
     """The cells that can be met with their words, and descriptions of those that cannot (or an error)."""
-    kept: list[CellSpec] = []
-    spoken: list[Vocabulary] = []
+    kept: list[tuple[CellSpec, Vocabulary]] = []
     refused: list[str] = []
-    for cell, each in zip(cells, words, strict=True):
+    for cell, words in every.spoken():
         try:
-            Sampler(cell, each.sizes, world, where=where)
+            Sampler(cell, words.sizes, every.world, where=every.where)
         except StarvedError as error:
-            if starved == "error" or len(cells) == 1:
+            if starved == "error" or len(every.cells) == 1:
                 raise
             refused.append(error.message)
         else:
-            kept.append(cell)
-            spoken.append(each)
-    if not kept and cells:
-        raise StarvedError("no sub-task can be met", where=where, hint="; ".join(refused[:3]))
-    return kept, spoken, refused
+            kept.append((cell, words))
+    if not kept and every.cells:
+        raise StarvedError("no sub-task can be met", where=every.where, hint="; ".join(refused[:3]))
+    return every._replace(cells=[cell for cell, _ in kept], words=[words for _, words in kept]), refused
 
 
 def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
@@ -342,7 +312,7 @@ def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
         if recipe.config or recipe.also:
             raise UserError("a configuration, or woven concepts, have no lattice of combinations", where=where)
         words = words_in(recipe.vocabulary, recipe.language)
-        return BabiLattice(where, custom_cells(recipe), words, None, compile_world(recipe.world))
+        return BabiLattice(CellSet(custom_cells(recipe), words, (), where, compile_world(recipe.world)), None)
     if not isinstance(recipe, SplitRecipe):
         raise UserError(f"{where} has no lattice of combinations to search")
     words = words_in(recipe.vocabulary, recipe.language)
@@ -352,4 +322,4 @@ def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
         specs = [*story_cells(DIVERSE[group], recipe, where), *specs]
     if kind == "rephrase":
         specs = [spec for spec in specs if spec.task in ("yes-no", "where-person")]
-    return BabiLattice(where, specs, words, seen)
+    return BabiLattice(CellSet(specs, words, (), where), seen)

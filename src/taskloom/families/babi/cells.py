@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import count
 from math import fsum
 from random import Random
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -58,17 +59,47 @@ def rota(cells: Sequence[CellSpec]) -> list[int]:
     return [cell for cell, _ in interleave(apportion(whole if exact else _ROTA, shares))]
 
 
+class CellSet(NamedTuple):
+    """Cells to draw from.
+
+    Attributes:
+        cells: What to draw.
+        words: The words; or one vocabulary for each cell.
+        key: What the random draws are keyed by, before split, block and number; the suite, recipe and seed.
+        where: The suite, for errors.
+        world: The world's programs.
+    """
+
+    cells: Sequence[CellSpec]
+    words: Vocabulary | Sequence[Vocabulary]
+    key: tuple[Key, ...]
+    where: str
+    world: WorldProgram = PAPER_WORLD
+
+    def spoken(self) -> list[tuple[CellSpec, Vocabulary]]:
+        """Each cell with its words."""
+        words = [self.words] * len(self.cells) if isinstance(self.words, Vocabulary) else self.words
+        return list(zip(self.cells, words, strict=True))
+
+    def tasks(self, category: str, code: str = "en", prefix: str = "") -> dict[str, Task]:
+        """The tasks of the cells, each with examples of its own that no split contains."""
+        tasks: dict[str, Task] = {}
+        for cell, words in self.spoken():
+            name = prefix + cell.task
+            if name not in tasks:
+                shown = _examples(self._replace(cells=[cell], words=words, key=(*self.key, cell.task)))
+                asked = question_type(cell.questions[0])
+                tasks[name] = story_task(name, asked, words, shown, category, code, cell.concepts)
+        return tasks
+
+
 class CellSource:
     """Draws the rows of a split from its cells.
 
     Args:
-        cells: What to draw.
-        vocabulary: The words; or one vocabulary for each cell.
-        key: What the random draws are keyed by, before split, block and number; the suite, recipe and seed.
+        group: What to draw.
         split: The split.
-        where: The suite, for errors.
         seen: The training set that novelty is measured against.
-        world: The world's programs.
         search: Whether random stories are looked through where no plan leads to a cell.
         patience: Attempts in a row that may fail before a cell is given up.
         prefix: What the names of tasks begin with.
@@ -76,40 +107,33 @@ class CellSource:
 
     def __init__(
         self,
-        cells: Sequence[CellSpec],
-        vocabulary: Vocabulary | Sequence[Vocabulary],
-        key: tuple[Key, ...],
+        group: CellSet,
         split: str,
-        where: str,
-        seen: SeenCells | None,
-        world: WorldProgram = PAPER_WORLD,
+        seen: SeenCells | None = None,
         *,
         search: bool = True,
         patience: int = PATIENCE,
         prefix: str = "",
     ) -> None:
-        self.cells, self._prefix = cells, prefix
-        words = [vocabulary] * len(cells) if isinstance(vocabulary, Vocabulary) else list(vocabulary)
-        shared = {id(each): Renderer(each, world) for each in words}
+        self.cells, self.where, self.world = group.cells, group.where, group.world
+        words = [each for _, each in group.spoken()]
+        shared = {id(each): Renderer(each, self.world) for each in words}
         self.renderers = [shared[id(each)] for each in words]
-        self.world = world
-        self.where = where
-        self._random = KeyedRandom("babi", *key, split)
-        self._binds = split == "stream"
+        self._random = KeyedRandom("babi", *group.key, split)
+        self._binds, self._prefix, self._seen = split == "stream", prefix, seen
         self._split = _SPLITS.index(split) if split in _SPLITS else len(_SPLITS)
         self._side = _SIDES.get(split, 3)
         # Odd and coprime to the numbers of forms, so that consecutive rows differ in every sentence.
-        self._factor = int.from_bytes(digest("babi", *key, "wording"), "big") * 30030 + 1
-        self._seen = seen
+        self._factor = int.from_bytes(digest("babi", *group.key, "wording"), "big") * 30030 + 1
         self._laps = lru_cache(maxsize=256)(self._lap)
-        tasks = [cell.task for cell in cells]
+        tasks = [cell.task for cell in self.cells]
         self._starts = [
             tasks[:index].count(task) * len(each.places) // tasks.count(task)
             for index, (task, each) in enumerate(zip(tasks, words, strict=True))
         ]
         self._samplers = [
-            Sampler(cell, each.sizes, world, where=where, search=search, patience=patience)
-            for cell, each in zip(cells, words, strict=True)
+            Sampler(cell, each.sizes, self.world, where=self.where, search=search, patience=patience)
+            for cell, each in group.spoken()
         ]
 
     # -- blocks ---------------------------------------------------------------------------------------------
@@ -301,35 +325,13 @@ def bound_atoms(item: StoryItem, world: WorldProgram) -> list[str]:
     return sorted(found)
 
 
-def cell_tasks(
-    cells: Sequence[CellSpec],
-    vocabulary: Vocabulary | Sequence[Vocabulary],
-    key: tuple[Key, ...],
-    where: str,
-    category: str,
-    *,
-    world: WorldProgram = PAPER_WORLD,
-    code: str = "en",
-) -> dict[str, Task]:
-    """The tasks of the cells, each with examples of its own that no split contains."""
-    tasks: dict[str, Task] = {}
-    words = [vocabulary] * len(cells) if isinstance(vocabulary, Vocabulary) else vocabulary
-    for cell, each in zip(cells, words, strict=True):
-        if cell.task not in tasks:
-            shown = _examples(cell, each, (*key, cell.task), where, world)
-            asked = question_type(cell.questions[0])
-            tasks[cell.task] = story_task(cell.task, asked, each, shown, category, code, cell.concepts)
-    return tasks
-
-
-def _examples(
-    cell: CellSpec, vocabulary: Vocabulary, key: tuple[Key, ...], where: str, world: WorldProgram
-) -> list[ShownExample]:
-    """Three short stories, of lengths that the splits do not use.
+def _examples(group: CellSet) -> list[ShownExample]:
+    """Three short stories of a cell, of lengths that the splits do not use.
 
     Raises:
         StarvedError: Nothing like the cell was found; the error has the recipe's own numbers.
     """
+    (cell,) = group.cells
     low, high = cell.length
     needed = max(5, cell.support[0] + 3)
     lengths = [length for length in range(needed, needed + high - low + 20) if not low <= length <= high]
@@ -348,7 +350,7 @@ def _examples(
             gap=0,
         )
         try:
-            source = CellSource([small], vocabulary, (*key, length), "examples", where, None, world, patience=tries)
+            source = CellSource(group._replace(cells=[small], key=(*group.key, length)), "examples", patience=tries)
             for number in range(_EXAMPLES - len(shown)):
                 shown.append(source.example(number))
         except StarvedError:
@@ -359,7 +361,7 @@ def _examples(
         raise StarvedError(
             f"{cell.title()} was not found after {tries:,} tries with stories of {lengths[0]} to {lengths[-1]} "
             "sentences, for the examples",
-            where=where,
+            where=group.where,
             hint="loosen `support` or `requires`, or allow more concepts",
         )
     return shown

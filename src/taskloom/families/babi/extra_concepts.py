@@ -12,10 +12,10 @@ from random import Random
 
 from msgspec.structs import replace
 
-from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
+from taskloom.core import BLOCK_ROWS, Instance, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.apportion import apportion
-from taskloom.families.babi.cells import CellSource
-from taskloom.families.babi.concepts import FACTS, CellSpec, FactRecord, interleave
+from taskloom.families.babi.cells import CellSet, CellSource
+from taskloom.families.babi.concepts import FACTS, FactRecord, interleave
 from taskloom.families.babi.enumeration import random_story
 from taskloom.families.babi.facts import pick
 from taskloom.families.babi.instances import Renderer
@@ -68,32 +68,22 @@ class ExtraConceptRows:
     """Draws rows from cells of the story world and from further concepts, woven together.
 
     Args:
-        cells: The story world's part.
+        group: The story world's part, all in the same words.
         also: The further concepts.
-        vocabulary: The words of the story world.
-        key: What the random draws are keyed by, before split, block and number.
         split: The split.
-        where: The suite, for errors.
         length: Least and greatest number of sentences.
     """
 
-    def __init__(
-        self,
-        cells: Sequence[CellSpec],
-        also: Sequence[str],
-        vocabulary: Vocabulary,
-        key: tuple[Key, ...],
-        split: str,
-        where: str,
-        length: tuple[int, int],
-    ) -> None:
-        self._where = where
-        self._source = CellSource(cells, vocabulary, key, split, where, None)
+    def __init__(self, group: CellSet, also: Sequence[str], split: str, length: tuple[int, int]) -> None:
+        assert isinstance(group.words, Vocabulary)
+        cells = group.cells
+        self._where = group.where
+        self._source = CellSource(group, split)
         self._further = [_task_of(name) for name in also]
-        self._renderer = Renderer(vocabulary)
+        self._renderer = Renderer(group.words)
         self._actions = Noise(cells[0].concepts) if cells else None
-        self._sizes = vocabulary.sizes
-        self._random = KeyedRandom("babi", "woven", *key, split)
+        self._sizes = group.words.sizes
+        self._random = KeyedRandom("babi", "woven", *group.key, split)
         self._length = length
         shares = [cell.share for cell in cells] + [1.0] * len(self._further)
         self._turns = [index for index, _ in interleave(apportion(BLOCK_ROWS, shares))]

@@ -15,7 +15,7 @@ import msgspec
 
 from taskloom.core import Recipe
 from taskloom.families.babi.fluents import Happening
-from taskloom.families.babi.recipe import SpokenRecipe
+from taskloom.families.babi.recipe import SpokenRecipe, check_range, check_sizes
 
 
 class FluentRecord(Recipe, frozen=True):
@@ -110,12 +110,9 @@ class FluentRecipe(SpokenRecipe, frozen=True):
     words: dict[str, dict[str, str | tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
-        for name in ("length", "support"):
-            low, high = getattr(self, name)
-            if not 1 <= low <= high:
-                raise ValueError(f"{name} runs from {low} to {high}; write a minimum of at least 1 and a maximum")
-        if min(self.train, self.dev, self.test) < 0 or not self.train + self.dev + self.test:
-            raise ValueError("train, dev and test are 0 or more, and not all 0")
+        check_range("length", self.length, 1)
+        check_range("support", self.support, 1)
+        check_sizes(train=self.train, dev=self.dev, test=self.test)
         if not (self.sorts and self.fluents and self.events and self.questions):
             raise ValueError("a world has sorts, fluents, events and questions")
 

@@ -35,6 +35,7 @@ from taskloom.families.babi.concepts import StarvedError
 from taskloom.families.babi.fluent_records import FluentQuestion, FluentRecipe, FluentTexts
 from taskloom.families.babi.fluents import FluentWorld, Happening, State, Value
 from taskloom.families.babi.instances import VERSION, ShownExample, instruction, written
+from taskloom.families.babi.support import closeness
 from taskloom.families.babi.vocabulary import LANGUAGES, Language, language
 
 _BLOCK = 200
@@ -347,10 +348,7 @@ class WorldSource:
 
     def _distractors(self, item: FluentItem) -> str:
         outside = [each for line, each in enumerate(item.story) if line not in item.support]
-        near = sum(not set(each.things).isdisjoint(item.things) for each in outside)
-        if 4 * near >= len(outside) and near:
-            return "near"
-        return "far" if 10 * near <= len(outside) else "mixed"
+        return closeness(sum(not set(each.things).isdisjoint(item.things) for each in outside), len(outside))
 
     def tasks(self) -> dict[str, Task]:
         """A task for each question, with examples that no split holds."""

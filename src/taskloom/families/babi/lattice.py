@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from taskloom.core import Cell, Instance, ItemPair, Lattice, Row, Task, UserError
-from taskloom.families.babi.cells import CellSource
+from taskloom.families.babi.cells import CellSet, CellSource
 from taskloom.families.babi.concepts import CellSpec, StarvedError, type_name
 from taskloom.families.babi.grammar import Part, Skeleton
 from taskloom.families.babi.instances import SeenCells
@@ -18,7 +18,7 @@ from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.shapes import Shapes
 from taskloom.families.babi.support import StoryItem, canonical_support, lines
 from taskloom.families.babi.vocabulary import Vocabulary
-from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
+from taskloom.families.babi.worlds import WorldProgram
 
 _HANDLED = (GRAB, DROP, GIVE)
 
@@ -98,31 +98,24 @@ class BabiLattice(Lattice):
     """The cells of a suite that draws from cell specifications.
 
     Args:
-        name: The suite.
-        specs: What its splits draw from.
-        words: The vocabulary.
+        group: What its splits draw from.
         seen: The training set that novelty is measured against; None where no cell is novel.
-        world: The world's programs.
     """
 
-    def __init__(
-        self,
-        name: str,
-        specs: Sequence[CellSpec],
-        words: Vocabulary,
-        seen: SeenCells | None,
-        world: WorldProgram = PAPER_WORLD,
-    ) -> None:
-        self.name = name
-        self._specs = list(specs)
-        self._words = words
-        self._seen = seen
-        self._world = world
+    def __init__(self, group: CellSet, seen: SeenCells | None) -> None:
+        assert isinstance(group.words, Vocabulary)
+        self.name, self._group, self._words, self._world, self._seen = (
+            group.where,
+            group,
+            group.words,
+            group.world,
+            seen,
+        )
 
     @cached_property
     def _by_question(self) -> Mapping[str, list[CellSpec]]:
         found: dict[str, list[CellSpec]] = {}
-        for spec in self._specs:
+        for spec in self._group.cells:
             for question in dict.fromkeys(type_name(kind, self._world) for kind in spec.questions):
                 kinds = tuple(kind for kind in spec.questions if type_name(kind, self._world) == question)
                 found.setdefault(question, []).append(replace(spec, questions=kinds))
@@ -193,7 +186,7 @@ class BabiLattice(Lattice):
                 where=self.name,
             )
         key = ("stream", self.name, str(cell), -1 if size is None else size, seed)
-        return CellSource(kept, self._words, key, "stream", self.name, self._seen, self._world)
+        return CellSource(self._group._replace(cells=kept, key=key), "stream", self._seen)
 
     def bound(self, row: Row) -> Cell | None:
         atoms = row.instance.details.get("bound")
@@ -239,10 +232,7 @@ class BabiLattice(Lattice):
             if not all(map(spec.concepts.has, atoms)) or (support, spec.length) in kept:
                 continue
             try:
-                source = CellSource(
-                    [narrow], self._words, ("stream",), "stream", self.name, None, self._world, search=search
-                )
-                source.item(0, 0)
+                CellSource(self._group._replace(cells=[narrow], key=("stream",)), "stream", search=search).item(0, 0)
             except StarvedError as error:
                 errors.append(error)
             else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -50,21 +50,18 @@ _NOUN = rf"{_NAME}(?: {_NAME})*?"
 
 
 class Names:
-    """Numbers for names, in order of appearance."""
+    """Numbers for names, in order of appearance, by their sort."""
 
     def __init__(self) -> None:
         self.persons: dict[str, int] = {}
         self.objects: dict[str, int] = {}
         self.places: dict[str, int] = {}
-
-    @staticmethod
-    def number(known: dict[str, int], name: str) -> int:
-        """The number of a name, a new one where it was not known."""
-        return known.setdefault(name, len(known))
+        self.sorts = {"person": self.persons, "object": self.objects, "place": self.places}
 
     def of(self, sort: str, name: str) -> int:
-        """The number of a name of that sort."""
-        return self.number({"person": self.persons, "object": self.objects, "place": self.places}[sort], name)
+        """The number of a name of that sort, a new one where it was not known."""
+        known = self.sorts[sort]
+        return known.setdefault(name, len(known))
 
 
 class _Form(NamedTuple):
@@ -355,21 +352,10 @@ def _check_event(
         if found.kind != kind:
             other = parser.world.events[found.kind].name
             raise UserError(f"{event.name} and {other} would have the same text: {text!r}", where=where)
-        if _named(found, event, names) != _spoken(said, event, renderer):
+        if _about(found, event, names.sorts) != _about(said, event, renderer.names):
             raise UserError(f"{event.name}: a reader cannot tell the roles apart in {text!r}", where=where)
 
 
-def _roles(sentence: Sentence, event: Program) -> list[tuple[str, int]]:
-    return list(zip(event.sorts, sentence.roles, strict=False))
-
-
-def _named(sentence: Sentence, event: Program, names: Names) -> list[str]:
-    """Who and what a sentence that was read is about."""
-    known = {"person": list(names.persons), "object": list(names.objects), "place": list(names.places)}
-    return [known[sort][number] for sort, number in _roles(sentence, event)]
-
-
-def _spoken(sentence: Sentence, event: Program, renderer: Renderer) -> list[str]:
-    """Who and what a sentence that is said is about."""
-    known = {"person": renderer.persons, "object": renderer.objects, "place": renderer.places}
-    return [known[sort][number] for sort, number in _roles(sentence, event)]
+def _about(sentence: Sentence, event: Program, names: Mapping[str, Iterable[str]]) -> list[str]:
+    """Who and what a sentence is about, by the names of each sort."""
+    return [list(names[sort])[number] for sort, number in zip(event.sorts, sentence.roles, strict=False)]

@@ -21,7 +21,8 @@ FURTHER = ("relations", "time", "deduction", "induction", "positions", "sizes", 
 Code = Literal["en", "de", "es"]
 
 
-def _check_sizes(**sizes: int) -> None:
+def check_sizes(**sizes: int) -> None:
+    """Refuse sizes of splits that are negative, or all 0."""
     for name, size in sizes.items():
         if size < 0:
             raise ValueError(f"{name} is {size}; a size must be 0 or more")
@@ -29,7 +30,8 @@ def _check_sizes(**sizes: int) -> None:
         raise ValueError(f"{', '.join(sizes)} are all 0, so there is nothing to generate")
 
 
-def _check_range(name: str, value: tuple[int, int], least: int) -> None:
+def check_range(name: str, value: tuple[int, int], least: int) -> None:
+    """Refuse a range that is empty or begins below the least."""
     low, high = value
     if low > high:
         raise ValueError(f"{name} runs from {low} to {high}: the minimum exceeds the maximum")
@@ -80,7 +82,7 @@ class SplitRecipe(SpokenRecipe, frozen=True):
     vocabulary: Vocabulary = DYNA
 
     def __post_init__(self) -> None:
-        _check_sizes(**{name: getattr(self, name) for name in self.sized})
+        check_sizes(**{name: getattr(self, name) for name in self.sized})
 
 
 class LengthRecipe(SplitRecipe, frozen=True):
@@ -95,7 +97,7 @@ class LengthRecipe(SplitRecipe, frozen=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.length is not None:
-            _check_range("length", self.length, 2)
+            check_range("length", self.length, 2)
 
 
 class StoryRecipe(LengthRecipe, frozen=True):
@@ -177,7 +179,7 @@ class TaskRecipe(SpokenRecipe, frozen=True):
     vocabulary: Vocabulary = BABI
 
     def __post_init__(self) -> None:
-        _check_sizes(train=self.train, dev=self.dev, test=self.test)
+        check_sizes(train=self.train, dev=self.dev, test=self.test)
 
 
 class CustomRecipe(SpokenRecipe, frozen=True):
@@ -249,7 +251,7 @@ class CustomRecipe(SpokenRecipe, frozen=True):
     vocabulary: Vocabulary = DYNA
 
     def __post_init__(self) -> None:
-        _check_sizes(train=self.train, dev=self.dev, test=self.test)
+        check_sizes(train=self.train, dev=self.dev, test=self.test)
         own = tuple(self.world.events)
         _check_names("event", self.events, (*EVENTS, *own))
         _check_names("construct", self.constructs, CONSTRUCTS)
@@ -306,9 +308,9 @@ class CustomRecipe(SpokenRecipe, frozen=True):
     def _check_ranges(self) -> None:
         if self.scale <= 0:
             raise ValueError(f"scale is {self.scale}; it must be more than 0")
-        _check_range("length", self.length, 1)
-        _check_range("support", self.support, 0)
-        _check_range("paths", self.paths, 0)
+        check_range("length", self.length, 1)
+        check_range("support", self.support, 0)
+        check_range("paths", self.paths, 0)
         if self.support[0] > self.length[1]:
             raise ValueError(
                 f"support asks for at least {self.support[0]} sentences, but stories have at most {self.length[1]}"

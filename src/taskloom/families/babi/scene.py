@@ -200,16 +200,6 @@ class Scene:
         """Keep a person's present place from being tied to anything known."""
         self.teller.guards.append(self.teller.reader.stay[who])
 
-    def settle(self, index: int, who: int, status: int) -> None:
-        """What noise may do with a person once a unit has been told."""
-        unit = self.units[index]
-
-        def act() -> bool:
-            self.hold(who, status)
-            return unit.act()
-
-        self.units[index] = unit._replace(act=act)
-
     # -- telling ------------------------------------------------------------------------------------------
 
     def say(self, kind: int, *roles: int, pronoun: bool = False) -> bool:
@@ -343,6 +333,13 @@ class Scene:
         if thing >= 0:
             self.teller.reserved[thing] = False
         return thing
+
+    def ask_about(self, thing: int, who: int, status: int) -> bool:
+        """The question will be about this object, which a person has had to do with."""
+        self.asked = thing
+        self.teller.reserved[thing] = True
+        self.hold(who, status)
+        return True
 
     def hand(self, who: int, to: int = -1) -> int:
         """An object in a person's hands, taken up first where there is none; -1 where that fails.
@@ -488,10 +485,7 @@ class Possessions(Scene):
             self._pronoun = paired
             if not self.handle(kind, "take", who, thing, pronoun=before >= 0):
                 return False
-            self.asked = thing
-            self.teller.reserved[thing] = True
-            self.hold(who, status)
-            return True
+            return self.ask_about(thing, who, status)
 
         need = 2 + (before >= 0) + 2 * fetch
         self.units.append(Unit(need, act, who, pairs=before < 0, refers=before < 0, least=1 + (before >= 0)))
@@ -519,10 +513,7 @@ class Possessions(Scene):
                 return False
             if not self.pass_on(part.kinds[0], giver, thing, who):
                 return False
-            self.asked = thing
-            self.teller.reserved[thing] = True
-            self.hold(who, status)
-            return True
+            return self.ask_about(thing, who, status)
 
         self.units.append(Unit(2, act))
 
@@ -540,13 +531,10 @@ class Possessions(Scene):
             thing = self.favourite if fetched and self.favourite in things else self.choose(things)
             if not self.handle(part.kinds[0], "take", who, thing):
                 return False
-            self.asked = thing
-            self.teller.reserved[thing] = True
             self.say(part.kinds[1], who, place, pronoun=True)
             self.arrived_at = place
-            self.hold(who, STAYS)
             self.guard(who)
-            return True
+            return self.ask_about(thing, who, STAYS)
 
         self.units.append(Unit(2 + 2 * fetch, tell, who))
         return who
@@ -568,9 +556,6 @@ class Possessions(Scene):
             self._pronoun = paired
             if thing < 0 or not self.handle(kind, "drop", who, thing, pronoun=before >= 0):
                 return False
-            self.asked = thing
-            self.teller.reserved[thing] = True
-            self.hold(who, FREE)
-            return True
+            return self.ask_about(thing, who, FREE)
 
         self.units.append(Unit(2 + 2 * (before >= 0), act, who, pairs=before < 0))

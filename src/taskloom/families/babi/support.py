@@ -378,7 +378,11 @@ def measured_distractors(
             values = {"person": person, "object": thing, "place": place}
             roles = zip(world.events[kind].sorts, (first, second, third, fourth), strict=False)
             touching += any(values[sort] == value >= 0 for sort, value in roles)
-    others = len(sentences) - len(support)
+    return closeness(touching, len(sentences) - len(support))
+
+
+def closeness(touching: int, others: int) -> str:
+    """What is said of so many sentences outside the support, of which some touch what is asked about."""
     if 4 * touching >= others and touching:
         return "near"
     return "far" if 10 * touching <= others else "mixed"
