@@ -63,6 +63,8 @@ Skills: TypeAlias = Collection[str] | Mapping[str, Callable[[Item], bool]] | Cal
 
 SPLITS = ("train", "dev", "test")
 
+_TARGETS = (AnyOf, Boolean, Items, Product, Structure)
+
 _LOOKED_AT = 16
 """Items that are drawn to find the types of facets that are not declared."""
 
@@ -133,7 +135,7 @@ class Blueprint:
         if self.skills is not None and not callable(self.skills):
             check_skills(self.skills, self._where)
 
-    @property
+    @cached_property
     def _where(self) -> str:
         return f"task {self.name}"
 
@@ -159,11 +161,19 @@ class Blueprint:
         Raises:
             UserError: The maker raised, or returned something that is no item, or no answer can be found.
         """
+        return self.answered(self.draft(rng, key, skills))
+
+    def draft(self, rng: Random, key: int = 0, skills: Collection[str] | None = None) -> Item:
+        """One item as the maker leaves it. Its text decides whose it is; those of others need no answer."""
         item = self._drafted(rng, key, skills)
         check_facets(item.facets, self.column_types, self._where)
         check_text(item.input, "the input", self._where)
-        answer = item.answer if item.answer is not None else self.solved(item.input)
-        return msgspec.structs.replace(item, answer=self.targets(answer))
+        return item
+
+    def answered(self, item: Item) -> Item:
+        """A drafted item with its answer."""
+        answer = self.solved(item.input) if item.answer is None else self.targets(item.answer)
+        return msgspec.structs.replace(item, answer=answer)
 
     @cached_property
     def takes_requests(self) -> bool:
@@ -229,10 +239,11 @@ class Blueprint:
     def _skilled(self, item: Item) -> Item:
         """The item with the skills that its maker or the task's rule names."""
         found: Any = item.skills
-        if isinstance(self.skills, Mapping):
-            found = [name for name, needs in self.skills.items() if self._asked(needs, f"the skill {name!r}", item)]
-        elif callable(self.skills):
-            found = self._asked(self.skills, "the function of skills", item)
+        rule = self.skills
+        if callable(rule):
+            found = self._asked(rule, "the function of skills", item)
+        elif rule is not None and isinstance(rule, Mapping):
+            found = [name for name, needs in rule.items() if self._asked(needs, f"the skill {name!r}", item)]
         if found is None:
             return item
         check_skills(found, self._where)
@@ -245,7 +256,7 @@ class Blueprint:
         except UserError:
             raise
         except Exception as error:
-            raise blamed(error, function, what, self._where) from error
+            raise blamed(error, function, what.replace("{}", repr(given[0])), self._where) from error
 
     def solved(self, text: str) -> Targets:
         """What the solver answers.
@@ -259,7 +270,7 @@ class Blueprint:
                 where=self._where,
                 hint="return (input, answer) from the maker, or add solve=…",
             )
-        return self.targets(self._asked(self.solve, f"the solver, given {text!r},", text))
+        return self.targets(self._asked(self.solve, "the solver, given {},", text))
 
     def targets(self, answer: Answer) -> Targets:
         """The author's answer as a target.
@@ -267,15 +278,18 @@ class Blueprint:
         Raises:
             UserError: It is nothing that a model could answer, or a text that cannot be written.
         """
-        if isinstance(answer, AnyOf | Boolean | Items | Product | Structure):
+        if type(answer) is str:  # as nearly always
+            check_text(answer, "an answer", self._where)
+            return AnyOf((answer,))
+        if isinstance(answer, _TARGETS):
             return answer
         if isinstance(answer, bool):
             words = self.labels if len(self.labels) == 2 else ("yes", "no")
             return Boolean(answer, (words[0], words[1]))
-        if isinstance(answer, str | int | float):
+        if isinstance(answer, (str, int, float)):
             answer = [str(answer)]
         # The texts of a set have no order: another process would take another one for the canonical answer.
-        if not isinstance(answer, list | tuple) or not answer:
+        if not isinstance(answer, (list, tuple)) or not answer:
             raise UserError(
                 f"{answer!r} is not an answer",
                 where=self._where,
@@ -461,6 +475,8 @@ def check_facets(facets: Mapping[str, Facet], columns: Mapping[str, FacetType], 
     """
     for name, value in facets.items():
         kind = columns.get(name)
+        if type(value) is kind is not tuple:  # as nearly always
+            continue
         if kind is None:
             raise UserError(
                 f"items have the facet {name!r}, which has no column",

@@ -114,7 +114,7 @@ class BlueprintBlocks(Blocks):
         """The items of one block, all different, none of them an example of the task."""
         where = f"task {blueprint.name}"
         seen = example_hashes(blueprint)
-        drawn: Callable[[_Quota], Iterator[Item | None]]
+        drawn: Callable[[_Quota], Iterator[tuple[Item, bytes] | None]]
         parts = 1 if size is None else _blocks_of(size, self._block_of(blueprint))
         if blueprint.keys is None:
             drawn = partial(_by_hash, blueprint, self._split, self._shares, self._seed, part, parts)
@@ -124,14 +124,14 @@ class BlueprintBlocks(Blocks):
             drawn = partial(_by_key, blueprint, blueprint.keys, self._split, self._seed, places)
         given = idle = 0
         quota = _Quota(blueprint, wanted, self.block)
-        for item in drawn(quota):
-            key = None if item is None else input_hash(item.input)
-            if item is None or key is None or key in seen or not quota.takes(item):
+        for found in drawn(quota):
+            if found is None or found[1] in seen or not quota.takes(found[0]):
                 idle += 1
                 if idle > _MOST_ATTEMPTS * parts:
                     break
                 continue
-            seen.add(key)
+            item, hashed = found
+            seen.add(hashed)
             quota.count(item)
             given, idle = given + 1, 0
             yield item
@@ -160,13 +160,18 @@ def _blocks_of(rows: int, block: int) -> int:
 
 def _by_hash(
     blueprint: Blueprint, split: str, shares: Shares, seed: int, part: int, parts: int, quota: _Quota
-) -> Iterator[Item | None]:
-    """Items that the split and the block own, None for each that they do not."""
-    draws = KeyedRandom("blueprint", blueprint.name, seed, split, part)
+) -> Iterator[tuple[Item, bytes] | None]:
+    """Items that the split and the block own with the hashes of their inputs, None for each that they do not."""
+    draws, ruled = KeyedRandom("blueprint", blueprint.name, seed, split, part), blueprint.split is not None
     for attempt in count():
-        item = blueprint.draw(draws.at(attempt))
-        mine = parts == 1 or int.from_bytes(input_hash(item.input)[8:], "big") % parts == part
-        yield item if mine and shares.owner_of(blueprint, item) == split else None
+        item = blueprint.draft(draws.at(attempt))
+        hashed = input_hash(item.input)
+        mine = parts == 1 or int.from_bytes(hashed[8:], "big") % parts == part
+        if mine and (ruled or shares.owner(hashed) == split):
+            item = blueprint.answered(item)
+            yield None if ruled and shares.owner_of(blueprint, item, hashed) != split else (item, hashed)
+        else:
+            yield None
 
 
 def _portion(owned: range, part: int, block: int, size: int | None, passed_over: int) -> range:
@@ -179,7 +184,9 @@ def _portion(owned: range, part: int, block: int, size: int | None, passed_over:
     return owned[part * block + spare * part // parts : (part + 1) * block + spare * (part + 1) // parts]
 
 
-def _by_key(blueprint: Blueprint, keys: int, split: str, seed: int, places: range, quota: _Quota) -> Iterator[Item]:
+def _by_key(
+    blueprint: Blueprint, keys: int, split: str, seed: int, places: range, quota: _Quota
+) -> Iterator[tuple[Item, bytes]]:
     permuted = Permutation(keys, "blueprint", blueprint.name, seed)
     draws = KeyedRandom("blueprint", blueprint.name, seed, split)
     for place in places:
@@ -191,7 +198,7 @@ def _by_key(blueprint: Blueprint, keys: int, split: str, seed: int, places: rang
                 break
             item = blueprint.draw(draws.at(key, attempt), key)
         quota.patient = False
-        yield item
+        yield item, input_hash(item.input)
 
 
 class _Quota:

@@ -57,15 +57,15 @@ class Shares:
             self.classes[split] = range(start, start + width)
             start += width
         self.classes[FRESH] = range(start, _CLASSES)
+        self._owners = [split for split, owned in self.classes.items() for _ in owned]
 
     def owner(self, hashed: bytes) -> str:
         """The split that owns an input, by its hash."""
-        place = int.from_bytes(hashed[:8], "big") % _CLASSES
-        return next(split for split, owned in self.classes.items() if place in owned)
+        return self._owners[int.from_bytes(hashed[:8], "big") % _CLASSES]
 
-    def owner_of(self, blueprint: Blueprint, item: Item) -> str:
-        """The split that owns an item: by the author's rule if there is one, else by its hash."""
-        owner = self.owner(input_hash(item.input))
+    def owner_of(self, blueprint: Blueprint, item: Item, hashed: bytes) -> str:
+        """The split that owns an item: by the author's rule if there is one, else by the hash of its input."""
+        owner = self.owner(hashed)
         return owner if blueprint.split is None or owner == FRESH else blueprint.split_of(item) or FRESH
 
     def ruled(self, blueprint: Blueprint, seed: int) -> RuledKeys:
@@ -209,7 +209,7 @@ def fresh_items(
         item = blueprint.draw(draws.at(attempt), skills=wanted)
         hashed = input_hash(item.input)
         fits = wanted in (None, item.facets.get(SKILLS)) and hashed not in shown
-        if not fits or shares.owner_of(blueprint, item) != FRESH:
+        if not fits or shares.owner_of(blueprint, item, hashed) != FRESH:
             idle += 1
             if idle > _MOST_DRAWS:
                 return

@@ -23,8 +23,8 @@ def _replace(text: str) -> str:
     return words.replace(old, new)
 
 
-def _next_letter(letter: str) -> str:
-    return "a" if letter == "z" else chr(ord(letter) + 1)
+def _next_letter(found: re.Match[str]) -> str:
+    return "a" if found[0] == "z" else chr(ord(found[0]) + 1)
 
 
 def _camel(rng: Random) -> str:
@@ -101,7 +101,7 @@ TASKS: dict[str, TaskCode] = {
     "remove_vowels": (drawn_line(4, 7), lambda text: re.sub(f"[{_VOWELS}]", "", text)),
     "double_letters": (drawn_line(3, 5), each(lambda word: "".join(letter * 2 for letter in word))),
     "replace_letter": (_replace_input, _replace),
-    "shift_letters": (drawn_line(3, 5), lambda text: re.sub(r"[^\W\d_]", lambda letter: _next_letter(letter[0]), text)),
+    "shift_letters": (drawn_line(3, 5), lambda text: re.sub(r"[^\W\d_]", _next_letter, text)),
     "swap_end_letters": (
         drawn_line(3, 5),
         each(lambda word: word if len(word) == 1 else word[-1] + word[1:-1] + word[0]),

@@ -10,6 +10,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from taskloom.core.rng import below, pick
+from taskloom.core.rng import sample as sample_of
+
 
 class BilingualNoun(NamedTuple):
     """A noun with its Spanish counterpart and the kind of thing it is."""
@@ -98,7 +101,7 @@ WORDS_ES: list[str] = [noun.spanish for noun in NOUNS] + [adjective.masculine fo
 
 def sample(rng: Random, pool: Sequence[str], low: int, high: int | None = None) -> list[str]:
     """Between `low` and `high` different members of a pool."""
-    return rng.sample(pool, rng.randint(low, high or low))
+    return sample_of(rng, pool, low + below(rng, (high or low) - low + 1))
 
 
 Maker: TypeAlias = Callable[[Random], str]
@@ -169,7 +172,7 @@ THING_ADJECTIVES: list[BilingualAdjective] = [
 def draw_sentence(rng: Random, people: tuple[str, ...] = PEOPLE) -> BilingualSentence:
     """A sentence, every part drawn on its own."""
     return BilingualSentence(
-        rng.choice(people), rng.choice(VERBS), rng.choice(THING_ADJECTIVES), rng.choice(THINGS), rng.choice(CITIES)
+        pick(rng, people), pick(rng, VERBS), pick(rng, THING_ADJECTIVES), pick(rng, THINGS), pick(rng, CITIES)
     )
 
 
