@@ -83,8 +83,20 @@ def _write_index(app, error):
             for word, count in counts.items():
                 terms.setdefault(word, []).extend((len(sections), count))
             sections.append([len(pages) - 1, section["ids"][0] if above else "", heading, counts.total()])
-    found = json.dumps({"pages": pages, "sections": sections, "terms": terms}, separators=(",", ":"))
+    found = json.dumps(
+        {"pages": pages, "sections": sections, "terms": terms, "same": _same(Path(app.srcdir))}, separators=(",", ":")
+    )
     (Path(app.outdir) / "_static" / "sections.js").write_text(f"const SECTIONS = {found};\n", "utf-8")
+
+
+def _same(folder):
+    """For each word that people type, the words of the pages that mean the same."""
+    found = {}
+    for line in (folder / "synonyms.txt").read_text("utf-8").splitlines():
+        own, _, typed = line.partition("<")
+        for word in words(typed) if not line.startswith("#") else ():
+            found.setdefault(word, []).extend(each for each in words(own) if each != word)
+    return found
 
 
 def _parents(node):

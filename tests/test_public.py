@@ -104,3 +104,33 @@ def test_the_import_costs_little_more_than_python_itself():
     )
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert loaded <= {"taskloom", "importlib", "__future__", "warnings"}
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        (lambda: taskloom.open_suite("babi/task-1", sed=3), r"did you mean seed\?\n  it is called as open_suite\(name"),
+        (lambda: taskloom.open_suite("babi/task-1", 3), r"it is called as open_suite\(name, \*, seed=None"),
+        (lambda: taskloom.compare("runs/a"), r"missing a required argument: 'second'"),
+    ],
+)
+def test_a_wrong_call_is_answered_with_the_right_one(call, answer):
+    with pytest.raises(TypeError, match=answer) as caught:
+        call()
+    assert isinstance(caught.value, taskloom.UserError)
+
+
+def test_a_number_given_as_text_is_refused_at_the_door():
+    with pytest.raises(TypeError, match="open_suite: seed is a whole number or None, not '7'"):
+        taskloom.open_suite("babi/task-1", seed="7")
+
+
+def test_an_attribute_that_is_not_there_names_those_that_are():
+    with pytest.raises(AttributeError, match="did you mean .*open_suite"):
+        _ = taskloom.load_suite
+    suite = taskloom.open_suite("babi/task-1")
+    with pytest.raises(AttributeError, match="did you mean splits"):
+        _ = suite.split
+    with pytest.raises(AttributeError, match="it has apart, .* tasks"):
+        _ = suite.examples
+    assert not hasattr(suite, "_missing")

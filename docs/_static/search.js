@@ -1,7 +1,7 @@
 "use strict";
 // Sections that hold the words of a question, those with most of its rarer words first; one for each page.
 // conf.py writes SECTIONS. Sphinx's own search wants every word on the page and knows no sections.
-const STOP = new Set("a an and are as at be by can do does for from how i if in is it my of on or the that this to was what when where which who why will with you your".split(" "));
+const STOP = new Set("a an and are as at be by can do does for from how i if in is it my of on or the that this to was what when where which who why will with you your else s someone somebody me we us they their there get have has want need not use using much should would could please about".split(" "));
 
 function wordsOf(text) {
   const found = text.toLowerCase().match(/[a-z0-9]+/g) || [];
@@ -15,22 +15,36 @@ function placesOf(word) {
   return word.length < 4 ? [] : Object.keys(SECTIONS.terms).filter((term) => term.startsWith(word)).slice(0, 20).map((term) => SECTIONS.terms[term]);
 }
 
+// The words of a section's heading and of its page's title say best what it is about.
+const HEADINGS = new Map();
+function headingsOf(section) {
+  if (!HEADINGS.has(section)) {
+    const [page, , heading] = SECTIONS.sections[section];
+    HEADINGS.set(section, new Set(wordsOf(`${heading} ${SECTIONS.pages[page][1].split(":")[0]}`)));
+  }
+  return HEADINGS.get(section);
+}
+
 function findSections(question) {
   const { pages, sections } = SECTIONS;
   const mean = sections.reduce((sum, section) => sum + section[3], 0) / sections.length;
   const scores = new Map();
   const asked = [...new Set(wordsOf(question))];
   asked.forEach((word) => {
-    const places = placesOf(word);
-    const held = places.reduce((sum, each) => sum + each.length / 2, 0);
-    const rare = Math.log(1 + (sections.length - held + 0.5) / (held + 0.5));
     const best = new Map();
-    places.forEach((each) => {
-      for (let at = 0; at < each.length; at += 2) {
-        const length = sections[each[at]][3] / mean;
-        const share = each[at + 1] * 2.2 / (each[at + 1] + 1.2 * (0.4 + 0.6 * length));
-        best.set(each[at], Math.max(best.get(each[at]) || 0, rare * share));
-      }
+    // Words that mean the same count half.
+    [[word, 1], ...(Object.hasOwn(SECTIONS.same, word) ? SECTIONS.same[word] : []).map((other) => [other, 0.5])].forEach(([term, weight]) => {
+      const places = placesOf(term);
+      const held = places.reduce((sum, each) => sum + each.length / 2, 0);
+      const rare = weight * Math.log(1 + (sections.length - held + 0.5) / (held + 0.5));
+      places.forEach((each) => {
+        for (let at = 0; at < each.length; at += 2) {
+          const length = sections[each[at]][3] / mean;
+          const share = each[at + 1] * 2.2 / (each[at + 1] + 1.2 * (0.4 + 0.6 * length));
+          const named = headingsOf(each[at]).has(term) ? 1 : 0;
+          best.set(each[at], Math.max(best.get(each[at]) || 0, rare * (share + named)));
+        }
+      });
     });
     best.forEach((score, section) => {
       const [sum, count] = scores.get(section) || [0, 0];

@@ -31,7 +31,9 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
 
     def find(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            from taskloom.core.errors import no_attribute
+
+            raise no_attribute(package, name, homes)
         return getattr(import_module(homes[name]), name)
 
     return sorted(homes), find, lambda: sorted(homes)

@@ -119,7 +119,7 @@ def test_an_option_of_the_environment_is_meant_for_others(tmp_path, monkeypatch)
 @pytest.mark.parametrize("limit", ["0", "-1", "0.5", "few"])
 def test_rows_is_a_number(limit, tmp_path, capsys):
     assert export("squad", tmp_path / "out", f"--rows={limit}") == 2
-    assert "takes a number of rows, 1 or more" in capsys.readouterr().err
+    assert "takes a whole number, 1 or more" in capsys.readouterr().err
 
 
 ENDLESS = """

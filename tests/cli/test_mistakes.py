@@ -24,29 +24,48 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "--limit", "ten", *ASKED], "1 or more, or a share between 0 and 1, not ten"),
         (["run", "babi/task-1", "--seed", "abc", *ASKED], "--seed takes a whole number, or secret, not 'abc'"),
         (["run", "babi/task-1", "-A", "lr=1", *ASKED], "has no options, so 'lr' cannot be set"),
-        (["run", "babi/task-1", "--adapt", "finetune", "-A", "lr=1", *ASKED], "did you mean 'learning_rate'?"),
+        (["run", "babi/task-1", "--adapt", "finetune", "-A", "lr=1", *ASKED], "did you mean -A learning_rate="),
         (["run", "babi/task-1"], "for example: taskloom run"),
-        (["show", "babi/task-1", "--limit", "3"], "did you mean --n?"),
-        (["export", "hf", "babi/task-1", "--limit", "3", "-o", "out"], "did you mean --rows?"),
+        (["show", "babi/task-1", "--limit", "3"], "did you mean --n"),
+        (["export", "hf", "babi/task-1", "--limit", "3", "-o", "out"], "did you mean --rows"),
         (["generate", "babi/mix-t2", "-T", "train=many", "-o", "out"], "expected a whole number, got text"),
         (["run", "babi/mix-t2/where-persn", *ASKED], "unknown task 'where-persn'; did you mean 'where-person'"),
         (["probe", "babi/mix-t2/where-person", *ASKED], "taskloom probe babi/mix-t2"),
         (["run", "babi/task-1", "--model", "http://127.0.0.1:1/v1", "-o", "out"], "-M base_url=http://127.0.0.1:1/v1"),
         (["generate", "babi/mix-t12", "-T", "length=5", "-o", "out"], "length: expected a list or nothing"),
-        (["probe", "babi/mix-t2", "--low", "0.9", *ASKED], "did you mean -P low=X?"),
+        (["probe", "babi/mix-t2", "--low", "0.9", *ASKED], "did you mean -P low=0.9?"),
         (["weave", "upper(babi/task-1)"], "taskloom show 'weave/upper(babi/task-1)'"),
-        (["show", "babi/task-1", "--task", "where"], "one task of it is written babi/task-1/TASK"),
-        (["run", "babi/task-1", "-T", "seed=3", *ASKED], "--seed is an option of its own"),
+        (["show", "babi/task-1", "--task", "where"], "one task of a suite is written babi/task-1/TASK"),
+        (["run", "babi/task-1", "-T", "seed=3", *ASKED], "did you mean --seed"),
         (["run", "babi/task-1", "-k", "3", *ASKED], "did you mean --num-fewshot?"),
         (["--verison"], "did you mean '--version'?"),
         (["run", "babi/task-1", "--model", "llama3:8b", "-o", "out"], "ollama/llama3:8b"),
         (["run", "babi/task-1", "--temp", "0.5", *ASKED], "did you mean --temperature?"),
-        (["run", "babi/task-1", "--lr", "0.5", *ASKED], "did you mean -A learning_rate=X?"),
+        (["run", "babi/task-1", "--lr", "0.5", *ASKED], "did you mean -A learning_rate=0.5?"),
         (["run", "babi/task-1", "-T", "test", "10", *ASKED], "-T takes KEY=VALUE, such as -T test=10, not 'test'"),
         (["run", "--suite", "babi/task1", *ASKED], "did you mean 'babi/task-1'"),
-        (["generate", "babi/task-1", "--rows", "10", "-o", "out"], "did you mean -T test=N?"),
+        (["generate", "babi/task-1", "--rows", "10", "-o", "out"], "did you mean -T test=10?"),
         (["probe", "babi/task-1", "--budget", "-3", *ASKED], "budget must be 1 or more, not -3"),
         (["run", "babi/task-1", "-A", "updates=5", *ASKED], "choose an adaptation with --adapt"),
+        (["run", "babi/task-1", "--timeout", "30", "--model", "api/m", "-o", "out"], "did you mean -M timeout=30?"),
+        (["run", "babi/task-1", "--top_p", "0.5", *ASKED], "did you mean -D top_p=0.5?"),
+        (["run", "babi/task-1", "--language", "de", *ASKED], "did you mean -T language=de?"),
+        (["run", "babi/task-1", "-D", "lang=de", *ASKED], "did you mean -T language="),
+        (["run", "babi/task-1", "--verbose", *ASKED], "taskloom serve DIR"),
+        (["run", "babi/task-1", "--junit", "x", *ASKED], "taskloom gate has it"),
+        (["run", "babi/task-1", "--probe", *ASKED], "taskloom probe is a command of its own"),
+        (["run", "babi/task-1", "--flibber", *ASKED], "it takes --seed"),
+        (["run", "babi/task-1,babi/task-2", *ASKED], "taskloom sweep A B"),
+        (["run", "babi/task-1", "--model", "openai:gpt-4o", "-o", "out"], "did you mean 'openai/gpt-4o'"),
+        (["run", "babi/task-1", "--model", "huggingface/gpt2", "-o", "out"], "did you mean 'hf/gpt2'"),
+        (["run", "babi/task-1", "--model", "azure/gpt-4o", "-o", "out"], "litellm/azure/gpt-4o"),
+        (["run", "babi/task-1", "--eval-split", "dev", *ASKED], "did you mean --split?"),
+        (["run", "babi/task-1", "-t", "test=5", *ASKED], "did you mean -T?"),
+        (["run", "babi/task-1", "--timeout", "30", *ASKED], "-M timeout=… is a key of models on servers"),
+        (["run", "babi/task-1", "--model", "GPT-4o", "-o", "out"], "did you mean openai/gpt-4o?"),
+        (["plot", "runs/a"], "taskloom report DIR"),
+        (["list", "options", "temperature"], "'temperature' is a key of generation"),
+        (["gate", "runs/a", "--threshold", "0.8"], "did you mean --min?"),
     ],
 )
 def test_an_answer_names_what_was_meant(words, answer, tmp_path, monkeypatch, capsys):
@@ -65,6 +84,16 @@ def test_a_run_is_no_suite_and_a_file_no_folder(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     assert main(["probe", "done", *ASKED]) == 2
     assert "this folder is a run, not a suite" in capsys.readouterr().err
+    assert main(["score", "dnoe"]) == 2
+    assert "did you mean done?" in capsys.readouterr().err
+    assert main(["score", "."]) == 2
+    assert "no run here, but inside it: done" in capsys.readouterr().err
+    assert main(["score", "notes.txt"]) == 2
+    assert "this is a file, not the folder of a run" in capsys.readouterr().err
+    assert main(["cure", "done", "--model", "run/done", "-o", "out"]) == 2
+    assert "this folder is a run, not a probe" in capsys.readouterr().err
+    assert main(["gate", "done", "--min", "80"]) == 2
+    assert "80 % is 0.8" in capsys.readouterr().err
     assert main(["generate", "babi/task-1", "-o", "notes.txt"]) == 2
     assert "notes.txt is a file" in capsys.readouterr().err
 

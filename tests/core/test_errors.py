@@ -57,8 +57,8 @@ def test_the_three_nearest_names(name, options, found):
 @pytest.mark.parametrize(
     ("name", "options", "tail"),
     [
-        ("appel", ["kiwi", "apple"], "did you mean 'apple'?"),
-        ("ab", ["ac", "ad"], "did you mean 'ad' or 'ac'?"),
+        ("appel", ["kiwi", "apple"], "did you mean 'apple'? known: apple, kiwi"),
+        ("ab", ["ac", "ad"], "did you mean 'ad' or 'ac'? known: ac, ad"),
         ("zzz", ["b", "a"], "known: a, b"),
         ("zzz", [], "known: none"),
         ("zzz", [f"n{n:02}" for n in range(20)], "known: " + ", ".join(f"n{n:02}" for n in range(20))),

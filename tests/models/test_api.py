@@ -326,6 +326,14 @@ def test_a_server_that_is_not_there_is_waited_for_once_not_once_per_request(ask,
     assert caplog.text.count("no server at") == 1
 
 
+def test_an_address_at_which_nothing_ever_answered_is_given_up_soon(ask, monkeypatch):
+    monkeypatch.setattr("taskloom.models.client._FIRST_PATIENCE", 0.3)
+    with serving(echo) as server:
+        url = server.url
+    with pytest.raises(UserError, match=r"no answer for 0\.3 s"):
+        open_model("api/x", {"base_url": url}).generate([ask("q")], Generation())
+
+
 def test_key_and_address_come_from_the_environment(ask, monkeypatch):
     with serving(echo) as server:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)

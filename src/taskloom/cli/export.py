@@ -71,6 +71,7 @@ FORMATS: dict[str, Format] = {
 FOLDERS = ("hf", "lm-eval", "superni")
 MODEL = "model"
 RECORDS = "records"
+_WRITES = "hf writes rows of a suite, records the answers of a run (JSON lines); taskloom export --help shows all"
 
 OPTIONS = {
     "--as": ("form", (MODEL,)),
@@ -101,7 +102,7 @@ def _refuse_unheeded(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files and say what is in them."""
     if args.format not in (*FORMATS, *FOLDERS, MODEL, RECORDS):
-        raise unknown_name("format", args.format, [*FOLDERS, *FORMATS, MODEL, RECORDS], hint="taskloom export --help")
+        raise unknown_name("format", args.format, [*FOLDERS, *FORMATS, MODEL, RECORDS], hint=_WRITES)
     _refuse_unheeded(args)
     if args.format == RECORDS:
         return _export_records(Path(args.suite), Path(args.output))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from taskloom.core import Recipe, unknown_name
+from importlib import import_module
+
+from taskloom.core import Recipe, UserError, unknown_name
 from taskloom.core.catalog import (
     ADAPTATIONS,
     ENCODINGS,
@@ -16,6 +18,14 @@ from taskloom.core.catalog import (
     list_suites,
 )
 
+_SETTINGS = {
+    "cure": "-C taskloom.studies.frontier.cure CureSettings",
+    "generation": "-D taskloom.core.model Generation",
+    "pretrain": "-T taskloom.models.tiny.pretrain Pretraining",
+    "probe": "-P taskloom.studies.frontier.search SearchSettings",
+}
+"""What is no plug-in and has options."""
+
 
 def find_recipe(name: str) -> tuple[str, Recipe]:
     """What sets the options on the command line (`-T`, `-M` …), and the recipe with their defaults.
@@ -23,18 +33,9 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
     Raises:
         UserError: Nothing of that name has options; the nearest name that has is given.
     """
-    if name == "generation":
-        from taskloom.core.model import Generation
-
-        return "-D", Generation()
-    if name == "probe":
-        from taskloom.studies.frontier.search import SearchSettings
-
-        return "-P", SearchSettings()
-    if name == "pretrain":
-        from taskloom.models.tiny.pretrain import Pretraining
-
-        return "-T", Pretraining()
+    if name in _SETTINGS:
+        letter, module, kind = _SETTINGS[name].split()
+        return letter, getattr(import_module(module), kind)()
     if name in ADAPTATIONS:
         return "-A", ADAPTATIONS.get(name)
     if name in SCORERS:
@@ -51,6 +52,10 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
         return "-E", ENCODINGS.get(name)
     if rest and head in MODELS:
         return "-M", MODELS.get(head).options(rest)
-    known = ["generation", "pretrain", "probe", *ADAPTATIONS, *SCORERS, *READERS, *METRICS, *STUDIES, *ENCODINGS]
-    known += [*list_suites(), *list_models()]
+    known = [*_SETTINGS, *ADAPTATIONS, *SCORERS, *READERS, *METRICS, *STUDIES]
+    owners = [*known, "api/NAME", *list_suites()]
+    if holding := [owner for owner in owners if name in find_recipe(owner)[1].__struct_fields__]:
+        hint = f"taskloom list options {holding[0]}"
+        raise UserError(f"{name!r} is a key of {', '.join(holding[:3])}{' …' * (len(holding) > 3)}", hint=hint)
+    known += [*ENCODINGS, *list_suites(), *list_models()]
     raise unknown_name("name with options", name, known, hint="taskloom list suites, models, adaptations, encodings …")

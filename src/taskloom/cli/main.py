@@ -55,13 +55,9 @@ def run_command(given: list[str]) -> int:
         return 0
     verb = _meant(given[0], given[1:])
     if verb not in VERBS:
-        from taskloom.core.errors import unknown_name
+        from taskloom.cli.meant import unknown_command
 
-        known = [*VERBS, *ALIASES, "--help", "--version"]
-        hint = _INDEX["meant"].get(given[0], "taskloom --help lists them all")
-        error = unknown_name("command", given[0], known, hint=hint)
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        raise unknown_command(given[0])
     return _run(verb, given[1:])
 
 

@@ -29,42 +29,17 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import msgspec
 
 from taskloom.core.decode import read_toml
-from taskloom.core.errors import UserError, nearest
+from taskloom.core.errors import UnknownKeyError, UserError
 from taskloom.core.recipe import parse_assignments
 
 if TYPE_CHECKING:
     from taskloom.core import Suite
 
 
-_MANY = ("--limit", "--n", "--rows", "-T test=N")
-ELSEWHERE = {
-    **dict.fromkeys(("n", "count", "limit", "rows", "size", "samples", "num-samples", "max-samples"), _MANY),
-    **{name: (f"-P {name}=X",) for name in ("low", "high", "alpha", "phases")},
-    "index": ("--n",),
-    "k": ("--num-fewshot",),
-    "metric": ("--scorer",),
-    "epochs": ("-A epochs=N",),
-    "lr": ("-A learning_rate=X",),
-    "learning-rate": ("-A learning_rate=X",),
-    "base-url": ("-M base_url=URL",),
-    "api-base": ("-M base_url=URL",),
-    "api-key": ("-M",),
-    "batch-size": ("-M",),
-    "shots": ("--examples",),
-    "num-fewshot": ("--examples",),
-    "model-args": ("-M",),
-    "gen-kwargs": ("-D",),
-    "device": ("-M",),
-    "temperature": ("-D",),
-    "max-tokens": ("-D",),
-    "output-dir": ("--output",),
-    "output-path": ("--output",),
-    "log-dir": ("--output",),
-}
-"""What other harnesses call an option, and what it is called here: the first that a command has is suggested."""
 _SUITE = ("--tasks", "--task", "--suite", "--benchmark", "--dataset")
 """What other harnesses call the argument SUITE."""
 
+_ONE_SUITE = "several suites: taskloom sweep A B --model M -o DIR; a task of a suite is written SUITE/TASK"
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
 _NUMBERS = {"int": "a whole number", "float": "a number", "_seed": "a whole number, or secret"}
 _TOO_MUCH = "unrecognized arguments: "
@@ -153,30 +128,26 @@ class OptionParser(argparse.ArgumentParser):
 
     examples: Sequence[str] = ()
     """Commands that work, for those who left out an argument."""
+    words: Sequence[str] = ()
+    """The command line."""
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str, hint: str = "") -> NoReturn:
         if rejected := _NOT_A_NUMBER.fullmatch(message):
             name, kind, value = rejected.groups()
             message = f"{name} takes {_NUMBERS.get(kind, kind)}, not {value}"
         elif message.startswith(_TOO_MUCH):
             self._refuse(message.removeprefix(_TOO_MUCH).split()[0])
-        example = f"for example: {self.examples[0]}\n  " if self.examples and "required" in message else ""
-        raise UserError(message, hint=f"{example}{self.prog} --help shows all options with examples")
+        if self.examples and "required" in message:
+            hint = f"for example: {self.examples[0]}\n  "
+        raise UserError(message, hint=f"{hint}{self.prog} --help shows all options with examples")
 
     def _refuse(self, word: str) -> NoReturn:
-        """Name the option that was probably meant: one of like meaning, beginning or spelling."""
-        options = [name for action in self._actions for name in action.option_strings]
+        from taskloom.cli.meant import unknown_option
+
         if not word.startswith("-"):
-            task = "; a task of a suite is written SUITE/TASK" if "SUITE" in self._positional() else ""
-            self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}{task}")
-        name = word.lstrip("-")
-        # The beginning of another harness's name will do, as in --temp; one letter says too little for that.
-        said = [name] if name in ELSEWHERE else [long for long in ELSEWHERE if len(name) > 1 and long.startswith(name)]
-        meant = [own for long in said[:1] for own in ELSEWHERE[long] if own.partition(" ")[0] in options]
-        begun = [option for option in options if option.startswith(f"--{name}")]
-        meant = [*begun, *meant] if len(name) > 1 else [*meant, *begun]
-        meant += nearest(word, [option for option in options if option.startswith("--")], 1, cutoff=0.7)
-        self.error(f"unknown option {word}" + (f"; did you mean {meant[0]}?" if meant else ""))
+            hint = f"{_ONE_SUITE}\n  " if "SUITE" in self._positional() else ""
+            self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}", hint)
+        raise unknown_option(self.prog.split()[-1], self.words, word)
 
     def _positional(self) -> str:
         names = [str(action.metavar or action.dest) for action in self._actions if not action.option_strings]
@@ -184,6 +155,7 @@ class OptionParser(argparse.ArgumentParser):
 
     def refuse_unknown(self, words: list[str]) -> None:
         """Name a misspelt option before anything else, because it is usually why something else is missing."""
+        self.words = words
         options = [name for action in self._actions for name in action.option_strings]
         pairs = [name for action in self._actions if action.metavar == "KEY=VALUE" for name in action.option_strings]
         for place, word in enumerate(words):
@@ -266,7 +238,15 @@ def run_verb(verb: str, rest: list[str]) -> int:
             setattr(args, place, parse_assignments(getattr(args, place), argument.names[0]))
     module, _, action = (command.run or f"{verb}:run").partition(":")
     with _extended(args.extensions), _on_this_disk(args):
-        return int(getattr(import_module(f"taskloom.cli.{module}"), action)(args))
+        try:
+            return int(getattr(import_module(f"taskloom.cli.{module}"), action)(args))
+        except UnknownKeyError as error:
+            from taskloom.cli.meant import same_meaning
+
+            if meant := same_meaning(verb, words, error.key):
+                message = f"unknown key {error.key!r}; did you mean {' or '.join(meant[:2])}?"
+                raise UserError(message, where=error.where, hint=error.hint) from None
+            raise
 
 
 @contextmanager
@@ -331,6 +311,8 @@ def _kebab(word: str) -> str:
 
 def _suite_first(words: list[str], own: list[str]) -> list[str]:
     """`--tasks NAME`, as other harnesses have it, is the suite, unless it is an option of the command's own."""
+    if words and re.fullmatch(r"[\w-]+/[\w.-]+(,[\w-]+/[\w.-]+)+", words[0]):
+        raise UserError("a command takes one suite", where=words[0], hint=_ONE_SUITE)
     for place, word in enumerate(words):
         name, equals, value = word.partition("=")
         if name not in _SUITE or name in own:
@@ -339,10 +321,10 @@ def _suite_first(words: list[str], own: list[str]) -> list[str]:
         if not equals:
             value, rest = (rest[0], rest[1:]) if rest else ("", rest)
         if place and not words[0].startswith("-"):
-            hint = f"one task of it is written {words[0]}/TASK"
+            hint = f"the suite comes first and the model after --model; one task of a suite is written {words[0]}/TASK"
             raise UserError(f"the suite is named twice: {words[0]} and {value}", where=name, hint=hint)
         if not value or "," in value:
-            raise UserError("a command takes one suite", where=name, hint="taskloom list suites")
+            raise UserError("a command takes one suite", where=name, hint=_ONE_SUITE)
         return [value, *words[:place], *rest]
     return words
 
@@ -369,7 +351,7 @@ def whole_limit(limit: int | float | None, suite: Suite, split: str | None) -> i
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"takes a number of rows, 1 or more, not {text}")
+        raise argparse.ArgumentTypeError(f"takes a whole number, 1 or more, not {text}")
     return int(text)
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from taskloom.core import Progress, UserError, unknown_name
+from taskloom.core.folders import not_here
 from taskloom.report.build import build_report
 from taskloom.report.studies import find_studies
 from taskloom.run.log import has_records
@@ -51,7 +52,7 @@ def find_runs(paths: map[Path] | list[Path]) -> list[Path]:
             continue
         inside = sorted(p.parent for p in path.glob("**/run.json") if "scores" not in p.relative_to(path).parts)
         if not inside:
-            raise UserError("no run here", where=str(path), hint="taskloom run SUITE --model M -o DIR")
+            raise not_here(path, "run", "taskloom run SUITE --model M -o DIR")
         # One job of a sweep that failed, or has not begun, must not cost the page of all the others.
         filled = [folder for folder in inside if has_records(folder)]
         for folder in inside:

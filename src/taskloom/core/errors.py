@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
+from numbers import Integral, Real
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _LONGEST_VALUE = 200
 
@@ -43,15 +50,86 @@ def _without_long_values(message: str) -> str:
     )
 
 
+class UnknownKeyError(UserError):
+    """A key that what is being set does not have."""
+
+    key: str
+
+
 class EmptySuiteError(UserError):
     """A suite whose name is right, but for which the data at hand give no task."""
+
+
+class CallError(UserError, TypeError):
+    """A call with arguments that a function does not take."""
+
+
+def explained(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a public function answer a wrong call with the nearest argument and with how it is called."""
+
+    @wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        _check_call(function, args, options)
+        return function(*args, **options)
+
+    return call
+
+
+_TYPES: dict[str, tuple[type, str]] = {
+    "int": (Integral, "a whole number"),
+    "float": (Real, "a number"),
+    "str": (str, "text"),
+    "bool": (bool, "True or False"),
+    "Path": (PathLike, "a path"),
+    "os.PathLike[str]": (PathLike, "a path"),
+    "None": (type(None), "None"),
+}
+"""The annotations that are checked: a number that came as text would fail far from here, or never."""
+
+
+def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict[str, Any]) -> None:
+    import inspect
+
+    parameters = inspect.signature(function).parameters
+    bare = [each.replace(annotation=each.empty) for each in parameters.values()]
+    hint = f"it is called as {function.__name__}{inspect.Signature(bare)}; help({function.__name__}) says more"
+    try:
+        given = inspect.signature(function).bind(*args, **options).arguments
+    except TypeError as error:
+        close = [match for name in options if name not in parameters for match in nearest(name, parameters, 1)]
+        tail = f"; did you mean {close[0]}?" if close else ""
+        raise CallError(f"{error}{tail}", where=function.__name__, hint=hint) from None
+    for name, value in given.items():
+        kinds = [_TYPES.get(kind) for kind in str(parameters[name].annotation).split(" | ")]
+        if all(kinds) and not any(kind and isinstance(value, kind[0]) for kind in kinds):
+            wanted = " or ".join(dict.fromkeys(kind[1] for kind in kinds if kind))
+            raise CallError(f"{name} is {wanted}, not {value!r}", where=function.__name__, hint=hint)
+
+
+class Explained:
+    """What says, when asked for an attribute that it does not have, which ones it has."""
+
+    if not TYPE_CHECKING:  # a type checker would take it for leave to ask for anything
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)
+            raise no_attribute(f"a {type(self).__name__}", name, [*dir(type(self)), *vars(self)])
+
+
+def no_attribute(owner: str, name: str, known: Iterable[str]) -> AttributeError:
+    """An error for an attribute that is not there, with those that are."""
+    public = sorted({each for each in known if not each.startswith("_")})
+    close = nearest(name, public, cutoff=0.7)
+    tail = f"did you mean {' or '.join(close)}" if close else f"it has {', '.join(public)}"
+    return AttributeError(f"{owner} has no attribute {name!r}; {tail}")
 
 
 def nearest(name: str, options: Iterable[str], count: int = 3, *, cutoff: float = 0.5) -> list[str]:
     """The options closest in spelling to `name`, best first; empty where nothing is close.
 
     An option whose words begin with the letters of the name comes first (`lr`: `learning_rate`), then those that have
-    the name as one of their parts (`task-1`: `babi/task-1`).
+    the name as one of their parts (`task-1`: `babi/task-1`), and those that have it as a word (`run`: `run_suite`).
     """
     from difflib import get_close_matches
 
@@ -60,7 +138,9 @@ def nearest(name: str, options: Iterable[str], count: int = 3, *, cutoff: float 
     short = [option for option in known if "".join(word[:1] for word in _words(option)) == asked and len(asked) > 1]
     whole = [option for option in known if asked and option.endswith("/" + asked)]
     close = get_close_matches(asked, list(known), n=count, cutoff=cutoff)
-    return [known[match] for match in dict.fromkeys([*short, *whole, *close])][:count]
+    near = get_close_matches(asked, close, n=count, cutoff=0.8)
+    holding = [option for option in known if len(asked) > 2 and asked in _words(option)]
+    return [known[match] for match in dict.fromkeys([*short, *whole, *near, *holding, *close])][:count]
 
 
 def _words(option: str) -> list[str]:
@@ -73,13 +153,12 @@ def unknown_name(
     """An error for a name that is not known, with the nearest known ones."""
     known = sorted(str(option) for option in options)
     close = nearest(name, known)
-    if close:
-        tail = f"did you mean {' or '.join(repr(match) for match in close)}?"
-    elif len(known) <= 40:
-        tail = f"known: {', '.join(known) or 'none'}"
-    else:
-        tail = f"{len(known)} are known"
-    return UserError(f"unknown {kind} {name!r}; {tail}", where=where, hint=hint)
+    listed = f"known: {', '.join(known) or 'none'}"
+    tail = f"did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
+    if len(listed) < 80 or (not close and len(known) <= 40):
+        # A spelling is near by chance where little is known; then all of it says more.
+        tail = f"{tail} {listed}".strip()
+    return UserError(f"unknown {kind} {name!r}; {tail or f'{len(known)} are known'}", where=where, hint=hint)
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> UserError:

@@ -15,7 +15,8 @@ import msgspec
 
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
-from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.errors import UserError, explained, unknown_name
+from taskloom.core.folders import not_here
 from taskloom.core.instance import Row, content_hash
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.registry import refuse_undeclared
@@ -249,6 +250,7 @@ class Opener(ABC):
         """
 
 
+@explained
 def open_suite(
     name: str | os.PathLike[str], *, seed: int | None = None, options: Mapping[str, Any] | None = None
 ) -> Suite:
@@ -321,11 +323,16 @@ def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suit
         kinds = ", ".join(opener.what for _, opener in OPENERS.items())
         if (path / "run.json").is_file():
             shown = f"taskloom score {text} shows it; --model run/{text} asks its model again"
-            raise UserError("this folder is a run, not a suite", where=text, hint=shown)
+            raise not_here(text, "suite", shown)
         hint = f"taskloom generate SUITE -o {text}" if path.is_dir() else None
         raise UserError(f"this {'folder' if path.is_dir() else 'file'} is not one of: {kinds}", where=text, hint=hint)
     if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
-        raise UserError("no such file or folder", where=text, hint="taskloom list suites")
+        raise not_here(text, "suite", "taskloom list suites")
+    if path.parent.name and path.parent.is_dir() and not (path.parent / "manifest.json").is_file():
+        raise not_here(text, "suite", "taskloom list suites")
+    if path.parent.name and path.parent.is_dir():
+        hint = f"taskloom run {path.parent} --split {path.name}"
+        raise UserError(f"{path.parent} is a bundle; its parts are splits", where=text, hint=hint)
     return open_named(_with_family(text, FAMILIES), seed=seed or 0, options=options)
 
 

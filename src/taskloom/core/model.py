@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -11,7 +12,7 @@ import msgspec
 
 from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
-from taskloom.core.errors import UserError, nearest, unknown_name
+from taskloom.core.errors import UserError, explained, nearest
 from taskloom.core.instance import Instance
 from taskloom.core.recipe import Recipe
 from taskloom.core.suite import Suite
@@ -302,6 +303,9 @@ class Provider(ABC):
         return False
 
 
+_LIST = "taskloom list models shows all"
+
+
 def full_model_name(name: str) -> str:
     """The name with its provider, which may be left out where the name tells it.
 
@@ -315,7 +319,7 @@ def full_model_name(name: str) -> str:
     """
     from taskloom.core.catalog import MODELS, list_models
 
-    head, slash, rest = name.partition("/")
+    head = name.partition("/")[0]
     if head in ("http:", "https:"):
         raise UserError("this is an address, not the name of a model", where=name,
                         hint=f"--model api/NAME -M base_url={name}")  # fmt: skip
@@ -324,18 +328,38 @@ def full_model_name(name: str) -> str:
     for provider in MODELS:
         if MODELS.get(provider).recognises(name):
             return f"{provider}/{name}"
-    if slash and rest and not nearest(head, MODELS, cutoff=0.8):
-        raise UserError(
-            f"unknown provider {head!r} of model {name!r}",
-            hint=f"hf/{name} loads it from the hub, vllm/{name} or ollama/{name} asks a server of yours, "
-            f"openrouter/{name} asks OpenRouter; taskloom list models",
-        )
-    if ":" in name and not slash:
-        hint = f"ollama/{name} asks Ollama on this machine; taskloom list models"
-        raise UserError(f"unknown model {name!r}", hint=hint)
-    raise unknown_name("model", name, [*MODELS, *list_models()], hint="taskloom list models")
+        if MODELS.get(provider).recognises(name.lower()):
+            raise UserError(f"unknown model {name!r}; did you mean {provider}/{name.lower()}?", hint=_LIST)
+    raise _unknown_model(name, list_models())
 
 
+def _unknown_model(name: str, known: Mapping[str, str]) -> UserError:
+    """Name the model that was meant, or every way to a model of that name."""
+    head, *rest = re.split("[/:]", name, maxsplit=1)
+    word = re.sub(r"\W", "", head).lower()
+    providers = [full.partition("/")[0] for full in known]
+    told = [
+        full.partition("/")[0]
+        for full, line in known.items()
+        for name_said in re.findall("[A-Z][a-z]+(?: [A-Z][a-z]+)*", line)
+        if name_said.replace(" ", "").lower() == word
+    ]
+    close = nearest(head, providers, 1, cutoff=0.8) if "/" in name else []
+    meant = [head] if head in providers else close or told
+    if meant and rest:
+        return UserError(f"unknown model {name!r}; did you mean {f'{meant[0]}/{rest[0]}'!r}?", hint=_LIST)
+    if not rest and (close := nearest(name, [*providers, *known], cutoff=0.7)):
+        return UserError(f"unknown model {name!r}; did you mean {' or '.join(map(repr, close))}?", hint=_LIST)
+    owned = name if "/" in name else f"OWNER/{name}"
+    return UserError(
+        f"unknown provider {head!r} of model {name!r}" if "/" in name else f"{name!r} does not say who serves it",
+        hint=f"hf/{owned} loads it from the hub; ollama/{name} or vllm/{name} asks a server on this machine; "
+        f"openrouter/{owned} asks OpenRouter, litellm/{owned} further providers; "
+        f"api/{rest[0] if '/' in name else name} -M base_url=URL asks any other server; {_LIST}",
+    )
+
+
+@explained
 def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
     """Open `provider/name`, for example `mock/oracle` or `hf/./checkpoint`.
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_or
 
 import msgspec
 
-from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.errors import UnknownKeyError, UserError, unknown_name
 
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,8 +91,10 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
             if where == "adaptation none":
                 hint = "choose an adaptation with --adapt: taskloom list adaptations"
             raise UserError(f"has no options, so {head!r} cannot be set", where=where, hint=hint)
-        hint = "--seed is an option of its own" if head == "seed" else f"taskloom list options {shlex.quote(owner)}"
-        raise unknown_name("key", head, known, where=where, hint=hint)
+        hint = f"taskloom list options {shlex.quote(owner)}"
+        error = UnknownKeyError(unknown_name("key", head, known).message, where=where, hint=hint)
+        error.key = head
+        raise error
     inner = getattr(default, head)
     if not rest:
         value = default.spelled(head, value)

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_origin, overload
 from taskloom.core.blocks import Blocks
 from taskloom.core.cells import Lattice
 from taskloom.core.display import html_table
-from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.errors import Explained, UserError, unknown_name
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
 from taskloom.core.rng import Key, digest, keyed_random
 from taskloom.core.task import DefinedTasks, Task, tasks_hash
@@ -35,7 +35,7 @@ class Origin(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Suite:
+class Suite(Explained):
     """Tasks with splits, drawn lazily.
 
     Attributes:

@@ -14,6 +14,7 @@ import msgspec
 from taskloom import __version__
 from taskloom.core import Apart, Opener, Progress, Row, Suite, Task, UserError, missing_extra, tasks_hash, unknown_name
 from taskloom.core.decode import decoding, open_parquet, read_json, read_jsonl
+from taskloom.core.errors import explained
 from taskloom.core.secrets import public
 from taskloom.hosts.card import dataset_card, eval_yaml
 from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless, row_of
@@ -48,6 +49,7 @@ class HFManifest(msgspec.Struct, frozen=True):
     notes: dict[str, Any] = {}
 
 
+@explained
 def to_hf(suite: Suite, split: str | None = None, *, protocol: str = DEFAULT_PROTOCOL, limit: int | None = None) -> Any:
     """A split as a `datasets.Dataset`, ready for a trainer: `prompt`, `answer`, `targets`, facets as columns.
 

@@ -229,8 +229,8 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
             "gemini" (Google) are these providers' own formats. "" is the provider's usual one.
         concurrency: The maximum number of parallel requests at one address; reduced when the server answers 429.
         timeout: Seconds one request may take in all, however slowly its answer arrives.
-        patience: How many seconds to keep retrying a request before it counts as failed; a server may be gone for a
-            minute.
+        patience: How many seconds to keep retrying a request before it counts as failed (default: 300, but 10 for an
+            address at which no server has answered yet).
         malformed: How often a malformed answer is asked for again before it counts as failed.
         twice: Ask the last requests at a faster address as well and take the first answer, so that a slow server does
             not hold up the end. "auto" does it where there are several addresses.
@@ -256,7 +256,7 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     mode: Literal["", "chat", "completions", "responses", "messages", "gemini"] = ""
     concurrency: int = 8
     timeout: float = 120.0
-    patience: float = 300.0
+    patience: float | None = None
     malformed: int = 3
     twice: Literal["auto", "always", "never"] = "auto"
     price_in: float | None = None
@@ -277,7 +277,7 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if min(self.price_in or 0, self.price_out or 0, self.price_cached or 0, self.window, self.thinking) < 0:
             raise ValueError("prices, window and thinking must be 0 or more")
-        if self.concurrency < 1 or self.timeout <= 0 or self.patience < 0 or self.malformed < 0:
+        if self.concurrency < 1 or self.timeout <= 0 or (self.patience or 0) < 0 or self.malformed < 0:
             raise ValueError("concurrency must be 1 or more, timeout above 0, patience and malformed 0 or more")
 
 
@@ -340,7 +340,7 @@ class APIModel(Model):
                 "several addresses have no batch of their own" if others else f"mode {self.wire.name} has no batches"
             )
             raise UserError(reason, where="--batch", hint=f"batches: {', '.join(BATCHES)}, at one address")
-        desk = Desk(address.url, self.wire.headers(address.key), options.timeout, options.patience)
+        desk = Desk(address.url, self.wire.headers(address.key), options.timeout, self.client.patience)
         return batched(desk, path, bodies, self.wire, options.batch_wait)
 
     def require(self, ability: str, purpose: str) -> None:

@@ -169,8 +169,8 @@ class Attempt:
 
     number: int
     body: Mapping[str, Any]
-    deadline: float | None = None
-    """When patience ends. Waiting for a place is not the server's fault, so it counts from the first try."""
+    began: float = 0.0
+    """When it was first tried: waiting for a place is not the server's fault, so patience counts from here."""
     waited: float = 0.0
     malformed: int = 0
     due: float = 0.0

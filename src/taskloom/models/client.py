@@ -23,6 +23,9 @@ from taskloom.models.runtime import LOGGER
 from taskloom.models.wires.wire import MalformedReplyError, Reply, Wire, fault_of, read_answer, retry_after
 
 _FIRST_WAIT = 0.5
+_PATIENCE, _FIRST_PATIENCE = 300.0, 10.0
+"""Seconds for all tries of a request once a server has answered, and for finding one at all: an address is more often
+mistyped than a server late."""
 _LONGEST_WAIT = 20.0
 _LARGEST_ANSWER = 32 * 1024 * 1024
 _SHOWN = 300
@@ -59,7 +62,9 @@ class Client:
 
     def __init__(self, urls: Sequence[str], key: str, options: APIOptions) -> None:
         self.addresses = [Address(url, options.concurrency, key) for url in urls]
-        self.timeout, self._patience, self._retries = options.timeout, options.patience, options.malformed
+        self.timeout, self._retries = options.timeout, options.malformed
+        self.patience = _PATIENCE if options.patience is None else options.patience
+        self._first_patience = _FIRST_PATIENCE if options.patience is None else options.patience
         self.twice = options.twice == "always" or (options.twice == "auto" and len(urls) > 1)
         self.fields = Fields()
         self._heard_at = -float("inf")
@@ -83,14 +88,19 @@ class Client:
         attempt.waited = min(_LONGEST_WAIT, 2 * attempt.waited) if attempt.waited else _FIRST_WAIT
         # Full jitter keeps requests that failed together from coming back together.
         pause = max(error.wait, _jitter.uniform(0.1, 1.0) * attempt.waited)
-        deadline = attempt.deadline or 0.0
-        if attempt.malformed <= self._retries and time.monotonic() + pause <= deadline:
+        patience = self._absence if error.gone else self.patience
+        if attempt.malformed <= self._retries and time.monotonic() + pause <= attempt.began + patience:
             LOGGER.debug("trying again in %.1f s: %s", pause, error)
             return pause
-        if error.gone and self._heard_at < deadline - self._patience:
+        if error.gone and self._heard_at < attempt.began:
             # Each of the others would wait as long for nothing.
             raise self._nobody_there(str(error))
         return Reply(state="failed", error=str(error))
+
+    @property
+    def _absence(self) -> float:
+        """How many seconds to wait for a server that is not there."""
+        return self.patience if self._heard_at > 0 else self._first_patience
 
     async def try_once(self, http: Any, address: Address, path: str, attempt: Attempt, wire: Wire) -> Reply:
         """One exchange, read.
@@ -103,7 +113,7 @@ class Client:
 
         self.tries += 1
         began = time.monotonic()
-        attempt.deadline = attempt.deadline or began + self._patience
+        attempt.began = attempt.began or began
         body = self.fields.apply(attempt.body)
         try:
             status, headers, content = await self._exchange(http, address, path, body, wire)
@@ -155,11 +165,11 @@ class Client:
         if fault.spent and not wait and status in (400, 403, 429):
             raise self._stopped("the account's quota is exhausted", status, said, address, path)
         if status in _TRY_AGAIN or status in _FATAL_AT_FIRST:
-            if status == 429 and wait > self._patience:
-                reason = f"the server asks to wait {wait:,.0f} s, longer than -M patience={self._patience:g}"
+            if status == 429 and wait > self.patience:
+                reason = f"the server asks to wait {wait:,.0f} s, longer than -M patience={self.patience:g}"
                 raise self._stopped(reason, status, said, address, path)
             if status in (429, 503, 529):
-                address.pace.refused(began, min(wait, self._patience))
+                address.pace.refused(began, min(wait, self.patience))
             raise _TryAgainError(f"status {status}: {said}", wait=wait if len(self.addresses) == 1 else 0.0)
         if status in (400, 422) and self.fields.learn(body, fault.said):
             raise _TryAgainError(f"status {status}: {said}")
@@ -189,7 +199,7 @@ class Client:
         if not self._gone_shown:
             self._gone_shown = True
             shown = public_address(address.url)
-            LOGGER.warning("no server at %s (%s); waiting up to %g s", shown, reason, self._patience)
+            LOGGER.warning("no server at %s (%s); waiting up to %g s", shown, reason, self._absence)
 
     def _stopped(self, why: str, status: int, said: str, address: Address, path: str) -> UserError:
         where = public_address(address.url) + path
@@ -197,7 +207,7 @@ class Client:
 
     def _nobody_there(self, reason: str) -> UserError:
         return UserError(
-            f"no answer for {self._patience:g} s ({reason})",
+            f"no answer for {self._absence:g} s ({reason})",
             where=", ".join(public_address(address.url) for address in self.addresses),
             hint="start the server or correct -M base_url, then run this again; -M patience=SECONDS waits longer",
         )

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from taskloom import __version__
 from taskloom.core import Finding, Progress, UserError, digest
 from taskloom.core.decode import decode_json, read_bytes
+from taskloom.core.errors import explained
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
@@ -36,6 +37,7 @@ _PARTS = {"scores": "Scores", "facets": "Facets", "heat": "Heat maps", "pairs": 
           "tasks": "Tasks", "samples": "Samples", "plan": "What was run"}  # fmt: skip
 
 
+@explained
 def build_report(
     runs: Run | str | Path | Sequence[Run | str | Path],
     path: str | Path,

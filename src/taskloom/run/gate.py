@@ -104,9 +104,10 @@ def gate_run(
     """
     if minimum is None and baseline is None and max_drop is None:
         raise UserError("nothing to check", hint="--min SCORE, or --baseline DIR with --max-drop")
-    for name, bound in (("--min", minimum), ("--max-drop", max_drop)):
+    for name, bound in (("--min", minimum), ("--max-drop", max_drop), ("--level", level)):
         if bound is not None and not 0 <= bound <= 1:
-            raise UserError(f"a bound must be between 0 and 1, not {bound:g}", where=name)
+            hint = f"{bound:g} % is {bound / 100:g}" if 1 < bound <= 100 else None
+            raise UserError(f"a bound must be between 0 and 1, not {bound:g}", where=name, hint=hint)
     if (max_drop is None) != (baseline is None):
         raise UserError("a baseline needs a maximum drop, and vice versa", hint="--baseline DIR --max-drop 0.02")
     groups: dict[str, Rows | None] = {"overall": None}

@@ -12,6 +12,7 @@ import msgspec
 from taskloom import __version__
 from taskloom.core import Task, UserError, content_hash
 from taskloom.core.decode import read_jsonl
+from taskloom.core.folders import not_here
 from taskloom.run.log import LOGS, has_records
 from taskloom.store.atomic import write_atomically
 from taskloom.store.seal import read_sealed, write_sealed
@@ -174,7 +175,7 @@ def load_plan(folder: str | Path) -> Plan:
     """The plan of a run."""
     path = Path(folder) / PLAN
     if not path.is_file():
-        raise UserError("no run here (no run.json)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
+        raise not_here(folder, "run", "taskloom run SUITE --model M -o DIR")
     try:
         data = read_sealed(path, "the plan")
         if isinstance(data.get("format"), int) and data["format"] > FORMAT:

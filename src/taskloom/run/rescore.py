@@ -16,6 +16,7 @@ from taskloom.ask.judge import Headline, Judge
 from taskloom.core import Instance, Task, UserError
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Prompt
+from taskloom.core.errors import explained
 from taskloom.core.model import Output, Request
 from taskloom.run.log import RunLog, has_records, log_files, read_records
 from taskloom.run.plan import FORMAT, PLAN, RESULTS, TASKS, load_plan, load_tasks, save_plan
@@ -72,6 +73,7 @@ def rescore(
     return target
 
 
+@explained
 def score(
     run: Run | str | Path, scorer: str | None = None, *, reader: str | None = None, options: Mapping[str, Any] = {}
 ) -> Run:

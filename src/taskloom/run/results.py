@@ -18,6 +18,7 @@ from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, unknown_name
 from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table, notebook_view
+from taskloom.core.errors import Explained, explained
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
@@ -74,7 +75,7 @@ class Group(msgspec.Struct, frozen=True):
         return html_table(self.name, names, [(*shown, self.scored, self.truncated, self.errored, self.unparsed)])
 
 
-class Run:
+class Run(Explained):
     """A finished or unfinished run, read from its log.
 
     Attributes:
@@ -356,6 +357,7 @@ class Run:
         return self.columns.present("answer")
 
 
+@explained
 def load_run(folder: str | Path, errors: ErrorPolicy = "leave-out", weigh: Weigh = "tasks") -> Run:
     """Read a run. An empty log is an error.
 

@@ -25,6 +25,7 @@ from taskloom.core import (
     unknown_name,
 )
 from taskloom.core.encoding import Encoding
+from taskloom.core.errors import explained
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.function import named_model
 from taskloom.models.likelihood import Weights
@@ -98,6 +99,7 @@ def launch(
             session.close()
 
 
+@explained
 def run_suite(
     suite: Suite | str | Path,
     *,

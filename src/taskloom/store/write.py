@@ -20,6 +20,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import Progress, Row, Suite, UserError, content_hash, open_suite, row_digests, tasks_hash
+from taskloom.core.errors import explained
 from taskloom.core.parallel import WorkEngine, ordered_map
 from taskloom.core.secrets import public
 from taskloom.store.atomic import (
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 TASKS_FILE = "tasks.jsonl"
 
 
+@explained
 def write_bundle(
     suite: Suite,
     folder: str | Path,

@@ -12,6 +12,7 @@ import msgspec
 from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, UserError, resolve, unknown_name
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import read_toml
+from taskloom.core.errors import explained
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import is_ours, leaves_of, operator_words
 from taskloom.weave.lattice import closure
@@ -225,6 +226,7 @@ def _together(expressions: Sequence[WovenExpression]) -> dict[str, Any]:
     return tasks
 
 
+@explained
 def weave(*expressions: Any, seed: int = 0, options: Mapping[str, Any] | None = None, **tasks: Any) -> Suite:
     """A suite of expressions over tasks of any family, and over tasks of your own.
 

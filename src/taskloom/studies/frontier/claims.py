@@ -13,6 +13,7 @@ from taskloom.core import PlainWords, UserError, open_recorded
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.decode import read_json
 from taskloom.core.display import notebook_view
+from taskloom.core.folders import not_here
 from taskloom.run.plan import Plan, fitted_here
 from taskloom.store.ownership import write_ours
 from taskloom.studies.frontier.evidence import Counts, interval
@@ -317,8 +318,7 @@ def load_frontier(folder: str | Path) -> Frontier:
     """The frontier of a probe's folder."""
     path = Path(folder) / FILE
     if not path.is_file():
-        hint = "taskloom probe SUITE --model M -o DIR"
-        raise UserError("no finished probe here", where=str(folder), hint=hint)
+        raise not_here(folder, "probe", "taskloom probe SUITE --model M -o DIR")
     try:
         return read_json(path, type=Frontier)
     except UserError as error:

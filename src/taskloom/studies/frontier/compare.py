@@ -16,6 +16,7 @@ import msgspec
 from taskloom.core import UserError, unknown_name
 from taskloom.core.cells import Cell
 from taskloom.core.display import notebook_view
+from taskloom.core.errors import explained
 from taskloom.core.study import Table, Value
 from taskloom.run.join import join_runs
 from taskloom.run.pool import compare_runs
@@ -346,6 +347,7 @@ def _name(run: Run, other: Run) -> str:
     return run.name if run.name != other.name else f"{run.name} ({run.folder.name})"
 
 
+@explained
 def compare(
     first: str | Path | Run, second: str | Path | Run, *, by: Sequence[str] = ()
 ) -> RunContrast | FrontierComparison:

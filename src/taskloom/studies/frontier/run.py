@@ -11,6 +11,7 @@ import msgspec
 from taskloom.core import Suite, UserError, content_hash, open_suite
 from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.cells import Cell, Lattice
+from taskloom.core.errors import explained
 from taskloom.core.recipe import resolve
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, load_plan, save_plan
@@ -42,14 +43,21 @@ from taskloom.studies.frontier.search import CellOrder, SearchSettings, claim_of
 from taskloom.studies.frontier.sentences import Bounds, say_claim
 
 
+@explained
 def probe(
-    suite: Suite | str, *, model: str, folder: str | Path, budget: int | None = None, seed: int = 0, **settings: Any
+    suite: Suite | str,
+    *,
+    model: str | Callable[[str], Any],
+    folder: str | Path,
+    budget: int | None = None,
+    seed: int = 0,
+    **settings: Any,
 ) -> Frontier:
     """Find the smallest combinations of a suite at which a model stops.
 
     Args:
         suite: A suite, or the name of one; a family's name stands for the suite that is probed for it.
-        model: The model, as `--model` names it.
+        model: The model, as `--model` names it, or a function of the prompt that returns the answer.
         folder: Where the log and `frontier.json` go; the same call continues a probe that was broken off.
         budget: The most questions in all.
         seed: The seed of a suite that is named.
