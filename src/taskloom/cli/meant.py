@@ -128,7 +128,8 @@ def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
     name, typed = _plain(word), offers(verb, words)
     trained = "--adapt" in _values(words)
     long = {own: how for own, how in typed.items() if how[:2] == "--" or (" " in how and (trained or how[:2] != "-A"))}
-    found, told = [], None
+    found: list[str] = []
+    told: str | None = None
     for part in _parts(name):
         if not found and not told:
             found, told = same_meaning(verb, words, part), _told(_words().instead, part)

@@ -73,7 +73,8 @@ def probe(
     """
     opened = suite if isinstance(suite, Suite) else open_suite(probed_suite(suite), seed=seed)
     search = resolve(SearchSettings(), {} if budget is None else {"budget": budget}, where="probe")
-    return probe_model(opened, folder, RunSettings(model=model, **settings), search)
+    given: dict[str, Any] = {"model": model, **settings}  # a function is named by RunSettings itself
+    return probe_model(opened, folder, RunSettings(**given), search)
 
 
 def probe_model(
