@@ -9,16 +9,13 @@ from hypothesis import strategies as st
 
 from taskloom.core import UserError, open_suite
 from taskloom.families.babi.concepts import (
-    CONSTRUCTS,
-    EVENTS,
-    QUESTION_TYPES,
     CellSpec,
     Concepts,
     StarvedError,
     interleave,
     question_kinds,
 )
-from taskloom.families.babi.kinds import WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_TYPES, WHERE_P, WHERE_WAS, YES_NO
 from taskloom.families.babi.sampler import Sampler
 
 SMALL = {"train": 30, "dev": 0, "test": 0}

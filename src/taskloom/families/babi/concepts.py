@@ -10,14 +10,10 @@ import msgspec
 
 from taskloom.core import UserError
 from taskloom.families.babi import kinds
-from taskloom.families.babi.kinds import Sentence
+from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, Sentence
 from taskloom.families.babi.mentions import Mentions
 from taskloom.families.babi.vocabulary import BABI, Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
-
-EVENTS = ("move", "grab", "drop", "give")
-CONSTRUCTS = ("coref", "conj", "compound", "negate", "indef")
-QUESTION_TYPES = ("where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give")
 
 TELL_PLACES = ("conj", "compound", "negate", "indef")
 """The constructs that say where somebody is, and so count as `move`."""
@@ -209,7 +205,6 @@ _LEAST = {kinds.WHERE_P: 1, kinds.WHERE_O: 2, kinds.WHERE_WAS: 3, kinds.YES_NO: 
 """The smallest supports there are: an object needs somebody's hands and their place, a move two places."""
 
 _LEAST_DOUBLE = 3
-_CONSTRUCTS = frozenset(("coref", "conj", "compound", "negate", "indef"))
 
 
 class StarvedError(UserError):
@@ -254,11 +249,11 @@ def _support(cell: CellSpec) -> str | None:
     least = min(_LEAST[kind] for kind in asked if kind in _LEAST)
     if high < least:
         return f"`support` asks for at most {high}, and such a question needs at least {least} sentences"
-    events = frozenset(cell.requires) - _CONSTRUCTS
+    events = frozenset(cell.requires).difference(CONSTRUCTS)
     if len(events) > high:
         return f"`requires` names {len(events)} events, each a sentence of its own, and `support` allows {high}"
     if all(kind in kinds.HAND_QUESTIONS for kind in asked):
-        odd = frozenset(cell.requires) & (_CONSTRUCTS - {"coref"})
+        odd = frozenset(cell.requires) & {*CONSTRUCTS} - {"coref"}
         if odd:
             return f"only changes of somebody's hands answer such a question, and {min(odd)} is none"
     return None

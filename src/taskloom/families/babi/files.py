@@ -299,15 +299,8 @@ def answer_class(reader: Reader, read: ReadStory, question: Question, answer: An
         if any(s.kind == kinds.INDEF and s.second == s.third == second for s in sentences):
             return "same-place-twice"
     if kind in kinds.GIVE_QUESTIONS and answer is not None:
-        fits = sum(_fits(give, question) for give in reader.gives)
-        return "older-give" if fits > 1 else "other"
+        return "older-give" if sum(map(question.fits, reader.gives)) > 1 else "other"
     return "other"
-
-
-def _fits(give: tuple[int, int, int, int], question: Question) -> bool:
-    lone = Reader(0, 0)
-    lone.gives.append(give)
-    return lone.last_give(question) is not None
 
 
 def support_class(reader: Reader, question: Question, support: tuple[int, ...]) -> str:

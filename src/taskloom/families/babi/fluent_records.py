@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import string
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from itertools import product
@@ -16,6 +15,10 @@ import msgspec
 from taskloom.core import Recipe
 from taskloom.families.babi.fluents import Happening
 from taskloom.families.babi.recipe import SpokenRecipe, check_range, check_sizes
+from taskloom.families.babi.vocabulary import template_parts
+
+Template = list[tuple[str, str, str]]
+"""A text as (text before, role, form); the last has no role."""
 
 
 class FluentRecord(Recipe, frozen=True):
@@ -150,29 +153,30 @@ class FluentTexts:
     def __init__(self, recipe: FluentRecipe, sorts: Mapping[str, Sequence[str]], code: str) -> None:
         self._recipe, self._sorts, self.code = recipe, sorts, code
         self.variants = {
-            name: self._variants(name, event.text, event.roles, "event") for name, event in recipe.events.items()
+            name: self._variants(f"the event {name!r}", event.text, event.roles)
+            for name, event in recipe.events.items()
         }
         self.questions = {
-            name: self._variants(name, asked.text, asked.roles, "question") for name, asked in recipe.questions.items()
+            name: self._variants(f"the question {name!r}", asked.text, asked.roles)
+            for name, asked in recipe.questions.items()
         }
 
-    def _variants(self, name: str, text: Mapping[str, str], roles: Mapping[str, str], kind: str) -> list[str]:
+    def _variants(self, what: str, text: Mapping[str, str], roles: Mapping[str, str]) -> list[Template]:
         if self.code not in text:
-            raise ValueError(f"the {kind} {name!r} has no text in {self.code!r}; it has {', '.join(text)}")
+            raise ValueError(f"{what} has no text in {self.code!r}; it has {', '.join(text)}")
         parts = re.split(r"\(([^()]*\|[^()]*)\)", text[self.code])
         choices = [part.split("|") if place % 2 else [part] for place, part in enumerate(parts)]
-        found = ["".join(chosen) for chosen in product(*choices)]
-        fields = [field for _, field, _, _ in string.Formatter().parse(found[0]) if field]
+        found = [template_parts("".join(chosen), what) for chosen in product(*choices)]
+        fields = [field for _, field, _ in found[0] if field]
         for field in fields:
             if field not in roles:
-                raise ValueError(f"the {kind} {name!r}: the text has {{{field}}}, which is not one of its roles")
+                raise ValueError(f"{what}: the text has {{{field}}}, which is not one of its roles")
         for needed in roles:
             if fields.count(needed) != 1:
-                raise ValueError(f"gap: the {kind} {name!r} does not say {needed!r} once in {self.code!r}")
-        for variant in found:
-            for _, role, form, _ in string.Formatter().parse(variant):
-                for thing in self._sorts[roles[role]] if role else ():
-                    self.word(thing, form or "")
+                raise ValueError(f"gap: {what} does not say {needed!r} once in {self.code!r}")
+        for _, role, form in (part for variant in found for part in variant):
+            for thing in self._sorts[roles[role]] if role else ():
+                self.word(thing, form)
         return found
 
     def word(self, thing: str, form: str = "") -> str:
@@ -189,21 +193,16 @@ class FluentTexts:
         given = self._recipe.words.get(self.code, {}).get(thing, thing)
         return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
 
-    def fill(self, variant: str, roles: Sequence[str], things: Sequence[str]) -> str:
+    def fill(self, variant: Template, roles: Iterable[str], things: Sequence[str]) -> str:
         """A sentence."""
         env = dict(zip(roles, things, strict=True))
-        said = "".join(
-            before + (self.word(env[field], form or "") if field else "")
-            for before, field, form, _ in string.Formatter().parse(variant)
-        )
+        said = "".join(before + (self.word(env[field], form) if field else "") for before, field, form in variant)
         return said[:1].upper() + said[1:]
 
     def say(self, happening: Happening, number: int) -> str:
         """An event in words; the number chooses among them."""
         variants = self.variants[happening.event]
-        return self.fill(
-            variants[number % len(variants)], list(self._recipe.events[happening.event].roles), happening.things
-        )
+        return self.fill(variants[number % len(variants)], self._recipe.events[happening.event].roles, happening.things)
 
     @cached_property
     def _patterns(self) -> list[tuple[re.Pattern[str], str, Mapping[str, str]]]:
@@ -212,8 +211,8 @@ class FluentTexts:
             roles = self._recipe.events[name].roles
             for variant in variants:
                 pattern = "".join(
-                    re.escape(before) + (f"(?P<{field}>{self._any(roles[field], form or '')})" if field else "")
-                    for before, field, form, _ in string.Formatter().parse(variant)
+                    re.escape(before) + (f"(?P<{field}>{self._any(roles[field], form)})" if field else "")
+                    for before, field, form in variant
                 )
                 found.append((re.compile(pattern, re.IGNORECASE), name, roles))
         return found

@@ -165,7 +165,7 @@ class WorldSource:
             for variant in variants:
                 for _ in range(12):
                     things = self._things(roles, rng)
-                    sentence = texts.fill(variant, list(roles), things)
+                    sentence = texts.fill(variant, roles, things)
                     readings = texts.read(sentence)
                     if readings != {Happening(name, things)}:
                         other = next(each for each in readings if each != Happening(name, things))
@@ -307,7 +307,7 @@ class WorldSource:
         """The story and the question in words."""
         texts = self.texts[self.recipe.language]
         lines = [texts.say(each, rng.randrange(1 << 16)) for each in item.story]
-        roles = list(self.recipe.questions[item.question].roles)
+        roles = self.recipe.questions[item.question].roles
         options = texts.questions[item.question]
         return lines, texts.fill(options[rng.randrange(len(options))], roles, item.things)
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 MOVE, AFFIRM, NEGATE, LEFT, INDEF, CONJ, GRAB, DROP, GIVE = range(9)
 KINDS = ("move", "affirm", "negate", "left", "indef", "conj", "grab", "drop", "give")
+EVENTS = ("move", "grab", "drop", "give")
+CONSTRUCTS = ("coref", "conj", "compound", "negate", "indef")
 POSSESSION = (GRAB, DROP, GIVE)
 
 (WHERE_P, WHERE_O, WHERE_WAS, YES_NO, LIST, COUNTING, GAVE_TO, GAVE, RECEIVED, WHO_GIVE, WHAT_GIVE) = range(11)
@@ -25,6 +27,7 @@ QUESTION_KINDS = (
     "who-give",
     "what-give",
 )
+QUESTION_TYPES = ("where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give")
 GIVE_QUESTIONS = (GAVE_TO, GAVE, RECEIVED, WHO_GIVE, WHAT_GIVE)
 WHERE_QUESTIONS = (WHERE_P, WHERE_O, WHERE_WAS)
 HAND_QUESTIONS = (LIST, COUNTING)
@@ -94,6 +97,16 @@ class Question(NamedTuple):
     kind: int
     first: int
     second: int = -1
+
+    def fits(self, give: tuple[int, int, int, int]) -> bool:
+        """Whether a question about giving is about this gift: giver, object, receiver and label."""
+        kind, first, second = self
+        giver, thing, receiver, _ = give
+        if kind in (GAVE, RECEIVED):
+            return thing == first
+        if kind == GAVE_TO:
+            return (thing, receiver) == (first, second)
+        return (giver, thing if kind == WHO_GIVE else receiver) == (first, second)
 
 
 Answer = int | tuple[int, ...]

@@ -11,7 +11,8 @@ import msgspec
 
 from taskloom.core import Row, UserError, unknown_name
 from taskloom.core.decode import decode_json, read_bytes
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, CellSpec, Concepts, question_kinds
+from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds
+from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary
 
 _NAMES = {

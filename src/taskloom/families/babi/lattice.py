@@ -197,7 +197,7 @@ class BabiLattice(Lattice):
 
     def pair(self, cell: Cell, part: Cell, seed: int) -> ItemPair:
         """The same story with and without what the cell adds, where one sentence makes the difference."""
-        loose = Cell(cell.question, tuple(sorted({atom.partition("(")[0] for atom in cell.atoms})))
+        loose = _loose(cell)
         source = self._source(loose, None, seed)
         sizes = len(self._words.persons), len(self._words.objects)
         task = source.cells[0].task
@@ -212,13 +212,10 @@ class BabiLattice(Lattice):
             for plain, origin in plainer(item, sizes, self._world):
                 lines = source.retold(index, plain, text, origin)
                 without = Row(task, source.instance(index, f"pair-{seed}-{number}-without", plain, lines))
-                if self._loose(without) == part:
+                found = self.bound(without)
+                if found is not None and _loose(found) == part:
                     return ItemPair(without, whole, minimal=True)
         return ItemPair(next(self.stream(part, seed)), fallback or next(self.stream(loose, seed)))
-
-    def _loose(self, row: Row) -> Cell | None:
-        found = self.bound(row)
-        return found and Cell(found.question, tuple(sorted({atom.partition("(")[0] for atom in found.atoms})))
 
     def _fitting(self, cell: Cell, size: int | None, *, search: bool) -> tuple[list[CellSpec], list[StarvedError]]:
         """The specifications that can draw a cell, narrowed down to it."""
@@ -238,6 +235,11 @@ class BabiLattice(Lattice):
             else:
                 kept[support, spec.length] = narrow
         return list(kept.values()), errors
+
+
+def _loose(cell: Cell) -> Cell:
+    """A cell whose pronouns stand in any event."""
+    return Cell(cell.question, tuple(sorted({atom.partition("(")[0] for atom in cell.atoms})))
 
 
 def _reachable(skeleton: Skeleton, low: int, high: int) -> set[frozenset[str]]:

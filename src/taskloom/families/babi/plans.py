@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from taskloom.families.babi.grammar import Part
-from taskloom.families.babi.kinds import CONJ, DROP, GIVE, GRAB, INDEF, MOVE, NEGATE, Sentence
+from taskloom.families.babi.kinds import CONJ, DROP, GIVE, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.scene import Possessions, Unit
 from taskloom.families.babi.storyteller import FREE, STAYS
 
@@ -279,18 +279,8 @@ class StoryPlan(Possessions):
         between: list[int] = []
 
         def put() -> bool:
-            thing = self.carried(giver)
-            if first == GRAB and thing < 0 and not self.held(giver):
-                thing = self._obtain(giver)  # "Ann got the milk. Then she dropped the milk."
-                if thing < 0:
-                    return False
-            else:
-                thing = thing if thing >= 0 else self.hand(giver)
-                if thing < 0:
-                    return False
-                if first >= 0 and not self.lead_in(first, giver, but=thing):
-                    return False
-            if not self.handle(drop, "drop", giver, thing, pronoun=first >= 0):
+            thing = self.ready_to_drop(giver, first)
+            if thing < 0 or not self.handle(drop, "drop", giver, thing, pronoun=first >= 0):
                 return False
             self.teller.reserved[thing] = True
             between.append(thing)
@@ -381,8 +371,9 @@ class StoryPlan(Possessions):
         units, sentences = self.units, teller.sentences
         leasts = [unit.need if unit.least < 0 else unit.least for unit in units]
         needs = leasts if lean else [unit.need for unit in units]
-        left, least = sum(needs), sum(leasts)
         done, count = 0, len(units)
+        rests, least_rests = ([sum(each[start:]) for start in range(count + 1)] for each in (needs, leasts))
+        left = rests[0]
         if left > length:
             return False
         # Nothing comes between the units of a lean plan but for a few sentences: all else follows them.
@@ -391,19 +382,22 @@ class StoryPlan(Possessions):
         starts = [min(max(self.head, unit.after), latest) for unit in units]
         while done < count or len(sentences) < length:
             told = len(sentences)
-            room = length - told - left
+            room = length - told - rests[done]
             waiting = count - done
             # Units come as evenly as if each took the least it can, or all that is not needed would follow the last.
             if waiting and (
                 room <= 0
-                or (told >= starts[done] and random() * (waiting + max(0, length - told - least - tail)) < waiting)
+                or (
+                    told >= starts[done]
+                    and random() * (waiting + max(0, length - told - least_rests[done] - tail)) < waiting
+                )
             ):
                 if self.perform(units[done], False):
-                    left, least, done = left - needs[done], least - leasts[done], done + 1
+                    done += 1
                     while done in glued:
                         if not self.perform(units[done], True):
                             return False
-                        left, least, done = left - needs[done], least - leasts[done], done + 1
+                        done += 1
                     continue
                 if len(sentences) > told:
                     return False
@@ -414,5 +408,5 @@ class StoryPlan(Possessions):
             if not (teller.tell_something(room) or (self.long and teller.tell_something(room))):
                 if not waiting or not self.perform(units[done], False):
                     return False
-                left, least, done = left - needs[done], least - leasts[done], done + 1
+                done += 1
         return len(sentences) == length

@@ -286,17 +286,7 @@ class Reader:
 
     def last_give(self, question: Question) -> tuple[int, int, int, int] | None:
         """The latest give that a question about giving fits."""
-        kind, first, second = question
-        for give in reversed(self.gives):
-            giver, thing, receiver, _ = give
-            if (
-                (kind in (kinds.GAVE, kinds.RECEIVED) and thing == first)
-                or (kind == kinds.GAVE_TO and thing == first and receiver == second)
-                or (kind == kinds.WHO_GIVE and giver == first and thing == second)
-                or (kind == kinds.WHAT_GIVE and giver == first and receiver == second)
-            ):
-                return give
-        return None
+        return next(filter(question.fits, reversed(self.gives)), None)
 
     def answer(self, question: Question) -> Answer | None:
         """What holds in every world the text allows; None where nothing does.

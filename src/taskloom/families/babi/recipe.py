@@ -10,7 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from taskloom.core import Recipe, content_hash, unknown_name
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, QUESTION_TYPES, TELL_PLACES
+from taskloom.families.babi.concepts import TELL_PLACES
+from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_TYPES
 from taskloom.families.babi.mentions import Mentions
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.worlds import World

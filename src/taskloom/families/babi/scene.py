@@ -356,6 +356,16 @@ class Scene:
             return self.choose(held)
         return self._obtain(who, to)
 
+    def ready_to_drop(self, who: int, before: int) -> int:
+        """An object that a person can put down now, after an event that the pronoun refers back to; -1 for none."""
+        thing = self.carried(who)
+        if before == GRAB and thing < 0 and not self.held(who):
+            return self._obtain(who)  # "Ann got the milk. Then she dropped the milk."
+        thing = thing if thing >= 0 else self.hand(who)
+        if thing >= 0 and before >= 0 and not self.lead_in(before, who, but=thing):
+            return -1
+        return thing
+
     def cast(self, kind: int, fixed: dict[int, int], *, core: bool = True) -> bool:
         """Tell an event of the recipe's own with some roles given, the rest drawn."""
         teller = self.teller
@@ -545,14 +555,7 @@ class Possessions(Scene):
 
         def act() -> bool:
             paired, self._pronoun = self._pronoun, False
-            thing = self.carried(who)
-            if before == GRAB and thing < 0 and not self.held(who):
-                thing = self._obtain(who)
-            else:
-                thing = thing if thing >= 0 else self.hand(who)
-                ready = thing >= 0 and (before < 0 or self.lead_in(before, who, but=thing))
-                if not ready:
-                    return False
+            thing = self.ready_to_drop(who, before)
             self._pronoun = paired
             if thing < 0 or not self.handle(kind, "drop", who, thing, pronoun=before >= 0):
                 return False

@@ -277,10 +277,9 @@ class Storyteller:
         """Let somebody go somewhere and on from there, spoken with a pronoun."""
         if not self._move(2):
             return False
-        who = self.sentences[-1].first
-        place = self.elsewhere(avoid=self.here(who))
-        if place >= 0:
-            self.say(Sentence(MOVE, who, place, -1, True))
+        second = self._again(self.sentences[-1].first, "move")
+        if second is not None:
+            self.say(second)
         return True
 
     def somebody(self, need: int) -> int:

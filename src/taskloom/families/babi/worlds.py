@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from taskloom.core import Recipe
-from taskloom.families.babi.kinds import QUESTION_KINDS
+from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_KINDS, QUESTION_TYPES
 from taskloom.families.babi.vocabulary import fields_in, refuse_blanks, refuse_odd_text, refuse_twins, template_parts
 
 Sort = Literal["person", "object", "place"]
@@ -248,9 +248,6 @@ def destination(text: str) -> tuple[str, ...]:
     )
 
 
-_EVENTS = ("move", "grab", "drop", "give")
-
-
 class AttributeRecord(Recipe, frozen=True):
     """Something that people, objects or places have: one of a few values, unknown until a sentence states it.
 
@@ -321,7 +318,7 @@ class World(Recipe, frozen=True):
             if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
                 raise ValueError(f"{name!r} is not a valid name: use lower-case letters, digits and hyphens")
         for name, event in self.events.items():
-            if name in PAPER or name in _TAKEN:
+            if name in PAPER or name in CONSTRUCTS:
                 raise ValueError(f"{name!r} is an event or construct of the paper; give yours another name")
             if not event.text:
                 raise ValueError(f"the event {name!r} has no text")
@@ -329,8 +326,8 @@ class World(Recipe, frozen=True):
                 event.check()
             except ValueError as problem:
                 raise ValueError(f"the event {name!r}: {problem}") from None
-            if event.event and event.event not in self.events and event.event not in _EVENTS:
-                known = ", ".join((*_EVENTS, *self.events))
+            if event.event and event.event not in self.events and event.event not in EVENTS:
+                known = ", ".join((*EVENTS, *self.events))
                 raise ValueError(f"the event {name!r} counts as {event.event!r}, which is not one of {known}")
             self._check_attributes(f"the event {name!r}", event)
         for name, asked in self.questions.items():
@@ -358,7 +355,7 @@ class World(Recipe, frozen=True):
 
     def _check_question(self, name: str, asked: QuestionRecord) -> None:
         what = f"the question {name!r}"
-        if name in _QUESTIONS_TAKEN:
+        if name in QUESTION_TYPES:
             raise ValueError(f"{name!r} is a question of the paper; give yours another name")
         if asked.find == "value":
             _same_sort(what, asked.attribute, self._attribute(what, asked.attribute), next(iter(asked.roles.values())))
@@ -377,9 +374,6 @@ def _same_sort(what: str, name: str, record: AttributeRecord, sort: str) -> None
     if record.of != sort:
         raise ValueError(f"{what}: {name!r} belongs to a {record.of}, not to a {sort}")
 
-
-_TAKEN = ("coref", "compound")
-_QUESTIONS_TAKEN = ("where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give")
 
 PAPER = msgspec.convert(
     tomllib.loads(files("taskloom.families.babi").joinpath("events.toml").read_text(encoding="utf-8")),

@@ -10,9 +10,9 @@ from taskloom.core import Instance, Recipe, Row, UserError, open_suite, track
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
-from taskloom.families.babi.concepts import CONSTRUCTS, EVENTS, GROUPS, ORIGINALS, QUESTION_TYPES, SIZES, question_type
+from taskloom.families.babi.concepts import GROUPS, ORIGINALS, SIZES, question_type
 from taskloom.families.babi.files import agreement, find_file, read_babi, read_story
-from taskloom.families.babi.kinds import WHERE_WAS
+from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_TYPES, WHERE_WAS
 from taskloom.families.babi.parse import Parser
 from taskloom.score.probes import ProbeItem
 from taskloom.score.stats import compare_apart, wilson
