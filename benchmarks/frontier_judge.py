@@ -105,10 +105,10 @@ def faults(found: Frontier, book: AnswerBook) -> list[str]:
             if share.cell not in states or share in claim.variants or (claim.within and share is claim.whole):
                 why = _misstated(share, book.of_bound(share.cell, share.n), bound, _at_the_end)
                 wrong += [f"{share.cell}: {each}" for each in why]
-        for control in claim.controls:
-            if control.share is not None:
-                why = _misstated(control.share, book.asked[control.share.cell], levels["controls"], _at_the_end)
-                wrong += [f"{control.share.cell}: {each}" for each in why]
+        for share in (each for control in claim.controls for each in (control.share, control.against)):
+            if share is not None and " @ " in share.cell:
+                why = _misstated(share, book.asked[share.cell], levels["controls"], _at_the_end)
+                wrong += [f"{share.cell}: {each}" for each in why]
         wrong += [f"{text!r}: {why}" for why in (*_printed(text, claim), *_asserted(text, claim, found))]
     return wrong
 
@@ -132,6 +132,7 @@ def _misstated(
 
 def _printed(text: str, claim: Claim) -> list[str]:
     known = [claim.whole, *claim.parts, *claim.variants, *(each.share for each in claim.controls if each.share)]
+    known += [each.against for each in claim.controls]
     exact = {(f"{s.value:.2f}", f"{s.low:.2f}", f"{s.high:.2f}", str(s.n)) for s in known}
     return [f"{match} is nobody's share" for match in _PRINTED.findall(text) if match not in exact]
 
@@ -155,6 +156,12 @@ def _asserted(text: str, claim: Claim, found: Frontier) -> list[str]:
         return [] if guess is not None and whole.top <= guess + drop else ["it may be above guessing"]
     if "not shown to be above guessing" in text:
         return [] if fails and guess is not None and whole.low <= guess else ["it is shown to be above guessing"]
+    if "far from the question" in text:
+        proved = any(
+            each.share is not None and each.share.low > each.against.top and each.against.top < high
+            for each in claim.controls
+        )
+        return [] if proved and (mastered or not parts) else ["old items are not proved to be below, or not below young"]
     if f"below {high:.0%}" in text:
         enough = mastered if parts else True
         return [] if fails and enough else ["it may reach the level, or a part is not shown to be mastered"]

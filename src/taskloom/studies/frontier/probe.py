@@ -45,6 +45,7 @@ class Stream(NamedTuple):
         cell: The cell.
         size: The size that it holds fixed; None for the suite's own mixture, here and below.
         age: The greatest age of what an answer needs.
+        since: The least.
         bound: The bound cell that its items must have.
         inside: Atoms; the bound cells of its items have no others.
     """
@@ -52,12 +53,14 @@ class Stream(NamedTuple):
     cell: Cell
     size: int | None = None
     age: int | None = None
+    since: int = 0
     bound: Cell | None = None
     inside: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         text = str(self.bound or self.cell)
-        for name, value in (("size", self.size), ("age", self.age), ("inside", "+".join(self.inside) or None)):
+        held = {"size": self.size, "age": self.age, "since": self.since or None, "inside": "+".join(self.inside) or None}
+        for name, value in held.items():
             text += "" if value is None else f" @ {name} {value}"
         return text
 
@@ -129,8 +132,10 @@ class Streams:
                 stream.inside and own is not None and not set(own.atoms) <= set(stream.inside)
             ):
                 return False
-        age = None if stream.age is None else self._lattice.age_of(row.instance)
-        return age is None or stream.age is None or age <= stream.age
+        if stream.age is None and not stream.since:
+            return True
+        age = self._lattice.age_of(row.instance)
+        return age is None or stream.since <= age <= (age if stream.age is None else stream.age)
 
     def take(self, number: int, count: int) -> list[tuple[int, Row]]:
         """The next items of a stream with their places; fewer where the stream ends.
@@ -296,6 +301,7 @@ class Probe:
         self.search = Search(CellOrder.of(lattice), settings, targets)
         self.streams = Streams(lattice, self.search.order.cells, seed, apart)
         self.sizes: dict[int, Counter[int]] = {}
+        self.aged: dict[int, list[tuple[int, bool]]] = {}
         self.undrawable: dict[int, str] = {}
         self.variants: dict[int, dict[Cell, AnswerTally]] = {}
         self.rounds = 0
@@ -334,8 +340,12 @@ class Probe:
                 self.search.observe(cell, answers[place])
                 if (bound := self.lattice.bound(row)) is not None:
                     self.variants.setdefault(cell, {}).setdefault(bound, AnswerTally()).add(answers[place])
+                    if len({self.search.screened(tally.counts) for tally in self.variants[cell].values()} - {None}) > 1:
+                        self.search.divided.add(cell)
                 if (size := self.lattice.size_of(row.instance)) is not None:
                     self.sizes.setdefault(cell, Counter())[size] += 1
+                if (age := self.lattice.age_of(row.instance)) is not None:
+                    self.aged.setdefault(cell, []).append((age, bool(answers[place])))
         return len(answers)
 
     def _take(self, cell: int, count: int) -> list[tuple[int, Row]]:

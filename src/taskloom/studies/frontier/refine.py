@@ -8,16 +8,16 @@ cells together, whichever of them are looked at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log
 from typing import Literal
 
 from taskloom.core import Row, UserError, digest
 from taskloom.core.cells import Cell, ItemPair
 from taskloom.studies.frontier.claims import Claim, Control, Share, ShownItem, ShownPair
-from taskloom.studies.frontier.evidence import verdict
+from taskloom.studies.frontier.evidence import Counts, verdict
 from taskloom.studies.frontier.probe import AnswerTally, Probe, Stream
-from taskloom.studies.frontier.search import BOUND_ALPHA, CONTROL_ALPHA
+from taskloom.studies.frontier.search import BOUND_ALPHA, CONTROL_ALPHA, drop_in_sight
 
 _LOOKED_AT = 100
 _RAREST = 0.05
@@ -64,21 +64,30 @@ def _level(probe: Probe, cell: int) -> float:
     return log(len(search.order) * len(probe.variants[cell]) / (search.settings.alpha * BOUND_ALPHA))
 
 
-def left_between(probe: Probe) -> list[int]:
-    """Cells left between, with parts that are mastered so far, of which one bound cell looks like failing."""
+def left_between(probe: Probe, kinds: Callable[[Probe, int], Iterable[Counts]]) -> list[int]:
+    """Cells left between, with parts that are mastered so far, of which one kind of items looks like failing."""
     search = probe.search
     standings = search.standings()
     return [
         cell
         for cell, parts in enumerate(search.order.parts)
-        if parts
-        and standings[cell] == "between"
+        if standings[cell] == "between"
         and all(standings[part] == "mastered" for part in parts)
-        and any(
-            verdict(tally.counts, search.settings.low, search.settings.high, search.screen) == "failing"
-            for tally in probe.variants.get(cell, {}).values()
-        )
+        and any(search.screened(counts) == "failing" for counts in kinds(probe, cell))
     ]
+
+
+def bound_kinds(probe: Probe, cell: int) -> list[Counts]:
+    """The answers of a combination by what its items hold when told apart."""
+    told = probe.variants.get(cell, {}) if probe.search.order.parts[cell] else {}
+    return [tally.counts for tally in told.values()]
+
+
+def old_kind(probe: Probe, cell: int) -> list[Counts]:
+    """The answers to the older half of a cell's items, by the age of what an answer needs."""
+    aged = sorted(probe.aged.get(cell, ()))
+    older = [right for age, right in aged if age > aged[len(aged) // 2][0]]
+    return [Counts(sum(older), len(older) - sum(older))]
 
 
 def settle_parts(probe: Probe, cell: int) -> bool:
@@ -100,6 +109,26 @@ def failing_variant(probe: Probe, variants: Variants) -> Share | None:
     if not bad or len(bad) == len(variants):
         return None
     return min(bad, key=lambda share: (share.top, share.cell))
+
+
+def prove_drop(probe: Probe, cell: int, variants: Variants) -> None:
+    """Ask the bound cell that fails, and the parts that predict it, until its drop is proved, as far as in sight."""
+    search, worst = probe.search, failing_variant(probe, variants)
+    if worst is None or "prove" not in search.settings.phases:
+        return
+    name, parts = Cell.parse(worst.cell), search.best_pair(cell) or (search.order.largest_part(cell),)
+    while drop_in_sight(search, probe.variants[cell][name].counts, *(search.counts[part] for part in parts)):
+        whole, lows = bound_share(probe, cell, name), {part: search.interval(part)[0] for part in parts}
+        if whole.top <= sum(lows.values()) - (len(parts) - 1) - search.settings.drop:
+            return
+        weakest = min(parts, key=lambda part: lows[part])
+        before, dose = sum(probe.streams.taken.values()), max(4, search.counts[weakest].n // 4)
+        if whole.top - whole.value > search.counts[weakest].share - lows[weakest]:
+            bound_share(probe, cell, name, max(4, whole.n // 4))
+        elif search.counts[weakest].n < search.settings.strict_cap and probe.affords(dose):
+            probe.more(weakest, dose)
+        if sum(probe.streams.taken.values()) == before:
+            return
 
 
 _YOUNG = 0.03
@@ -143,6 +172,29 @@ def length_controls(probe: Probe, cell: int, variants: Variants) -> list[Control
     return found
 
 
+def age_control(probe: Probe, cell: int) -> Control | None:
+    """The oldest items of a cell that was left between against the youngest; None where they do not fall apart."""
+    whole, ages, tally = probe.search.order.cells[cell], probe.streams.ages(probe.search.order.cells[cell]), AnswerTally()
+    if not ages:
+        return None
+    few = int(len(ages) * _YOUNG)
+    old = Stream(whole, since=ages[-1 - few])
+
+    def failing(more: int) -> Share:
+        if more and tally.counts.n < _SHARPENED and probe.affords(more):
+            probe.ask(old, more, tally)
+        return tally.share(str(old), _control_level(probe))
+
+    failing(_ENOUGH)
+    found = _control(probe, "young", Stream(whole, age=ages[few]), failing)
+    return found if found.excuses and found.against.top < probe.search.settings.high else None
+
+
+def _control_level(probe: Probe) -> float:
+    search = probe.search
+    return log(len(search.order) * _EACH / (search.settings.alpha * CONTROL_ALPHA))
+
+
 def _idle(control: Control, share: Share) -> bool:
     """Whether there is no sign that a control will excuse."""
     if share.n < _ENOUGH:
@@ -171,7 +223,7 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
         against: What they are compared with, after so many more answers of its own.
     """
     settings = probe.search.settings
-    level = log(len(probe.search.order) * _EACH / (settings.alpha * CONTROL_ALPHA))
+    level = _control_level(probe)
     tally = AnswerTally()
     control = Control(kind, against(0), missing="unmatched")
     while tally.counts.n < _MOST_CONTROLLED:

@@ -31,10 +31,14 @@ from taskloom.studies.frontier.evidence import more_to_verdict
 from taskloom.studies.frontier.probe import Probe, Prober
 from taskloom.studies.frontier.refine import (
     Variants,
+    age_control,
+    bound_kinds,
     bound_share,
     failing_variant,
     left_between,
     length_controls,
+    old_kind,
+    prove_drop,
     settle_parts,
     shown_pair,
     told_apart,
@@ -147,12 +151,18 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     order = search.order
     basic = [c for c, parts in enumerate(order.parts) if not parts and search.direct(c, search.strict) == "failing"]
     claimed = search.claims()
-    between = left_between(probe)
+    between = left_between(probe, bound_kinds)
     variants = {cell: told_apart(probe, cell) for cell in (*claimed, *basic, *between)}
     between = [
         cell for cell in between if failing_variant(probe, variants[cell]) is not None and settle_parts(probe, cell)
     ]
+    for cell in (*claimed, *between):
+        prove_drop(probe, cell, variants[cell])
     controls = {cell: tuple(length_controls(probe, cell, variants[cell])) for cell in (*claimed, *basic, *between)}
+    # What neither passes nor fails may do both: near the question and far from it.
+    for cell in left_between(probe, old_kind):
+        if cell not in controls and (by_age := age_control(probe, cell)) is not None and settle_parts(probe, cell):
+            controls[cell], variants[cell] = (by_age,), {}
     spoken = {*controls} | {part for cell in controls for part in order.parts[cell]}
     # Where there is nothing to claim every cell that was asked is compared with guessing.
     spoken = spoken or {cell for cell, count in enumerate(search.counts) if count.n}

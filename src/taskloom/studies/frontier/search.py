@@ -190,6 +190,8 @@ class Search:
         self.screen = log(1 / settings.alpha)
         self.strict = log(len(order) / (settings.alpha * CELLS_ALPHA))
         self.unread = [0] * len(order)
+        self.divided: set[int] = set()
+        """Cells of which one kind of items looks like failing and another does not: what is proved is told apart."""
         self._guess = Guess(order.cells)
         self._given_up: set[int] = set()
         self._settled: dict[int, Verdict] = {}
@@ -210,6 +212,10 @@ class Search:
         low, high = interval(counts, self.strict)
         known = self._intervals.get(cell, (0.0, 1.0))
         self._intervals[cell] = (max(low, known[0]), min(high, known[1]))
+
+    def screened(self, counts: Counts) -> Verdict | None:
+        """What answers look like at the screening level."""
+        return self._verdict(counts, self.screen)
 
     def _verdict(self, counts: Counts, level: float) -> Verdict | None:
         return verdict(counts, self.settings.low, self.settings.high, level)
@@ -282,8 +288,8 @@ class Search:
     def interval(self, cell: int) -> tuple[float, float]:
         """The interval of a cell's rate; all of them hold at all times together with probability 1 − alpha."""
         low, high = self._intervals.get(cell, (0.0, 1.0))
-        # They cross with probability alpha at most; then nothing is known but the latest.
-        return (low, high) if low <= high else interval(self.counts[cell], self.strict)
+        # With probability alpha at most they leave the share that is seen; then nothing is known but the latest.
+        return (low, high) if low <= self.counts[cell].share <= high else interval(self.counts[cell], self.strict)
 
     def share(self, cell: int, guess: GuessingLevel | None = None) -> Share:
         """The share right in a cell, beside what guessing gets right there."""
@@ -504,9 +510,20 @@ def proving_cells(search: Search) -> list[int]:
     proved = {claim.whole.cell for claim in make_claims(search) if claim.proved}
     cells: dict[int, None] = {}
     for pattern in find_patterns(search):
-        own = [name for name in pattern.cells if name in claimed]
+        own = [name for name in pattern.cells if claimed.get(name, -1) not in {-1, *search.divided}]
         example = min(own, key=lambda name: (len(search.order.cells[claimed[name]].atoms), claimed[name]), default=None)
         if example is not None and example not in proved:
             cell = claimed[example]
-            cells |= dict.fromkeys((cell, *(search.best_pair(cell) or search.order.parts[cell][:1])))
+            group = (cell, *(search.best_pair(cell) or (search.order.largest_part(cell),)))
+            early = [each for each in group if search.counts[each].n < search.settings.cap]
+            in_sight = drop_in_sight(search, *(search.counts[each] for each in group))
+            cells |= dict.fromkeys(group if in_sight else early)
     return list(cells)
+
+
+def drop_in_sight(search: Search, *counts: Counts) -> bool:
+    """Whether the drop of a whole below its parts would be proved within the cap if their shares stayed as they are."""
+    most = search.settings.prove_cap
+    rights = [round(each.share * most) for each in counts]
+    whole, *parts = [interval(Counts(right, most - right), search.strict) for right in rights]
+    return whole[1] <= sum(low for low, _ in parts) - (len(parts) - 1) - search.settings.drop

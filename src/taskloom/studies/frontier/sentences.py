@@ -118,8 +118,20 @@ def _excused(claim: Claim, kind: str) -> bool:
     return any(control.excuses for control in _controls(claim, kind))
 
 
+def _old_fails(claim: Claim, bounds: Bounds) -> bool:
+    """Neither passes nor fails as a whole: its old items are below the level, and its young ones lie above them."""
+    excusing = [each for each in _controls(claim, "young") if each.excuses and each.against.cell != claim.whole.cell]
+    return claim.probability is None and any(each.against.top < bounds.high for each in excusing)
+
+
 def _young_fails(claim: Claim, bounds: Bounds) -> bool:
     return any(each.share is not None and each.share.top < bounds.high for each in _controls(claim, "young"))
+
+
+def _added(claim: Claim) -> str:
+    """What the whole has more than its largest part, bound to what it acts on where the claim is about that."""
+    more = [atom for atom in _atoms(claim.whole).split("+") if atom.partition("(")[0] in claim.added]
+    return "+".join(more if claim.within else claim.added) or _atoms(claim.whole)
 
 
 def _claim_values(claim: Claim, bounds: Bounds) -> dict[str, Any]:
@@ -137,7 +149,8 @@ def _claim_values(claim: Claim, bounds: Bounds) -> dict[str, Any]:
         known = claim.elsewhere
         values |= {
             "parts": f"{'its part' if len(claim.parts) == 1 else 'its parts'}: {listed}",
-            "base": claim.base, "base_atoms": _atoms(claim.base), "added": "+".join(claim.added) or _atoms(whole),
+            "base": claim.base, "base_atoms": _atoms(claim.base), "added": _added(claim),
+            "bound": f" as {_atoms(whole)}" if claim.within else "",
             "elsewhere": "" if known is None else f"; masters {known.cell} ({known.value:.2f})",
         }  # fmt: skip
         if (pair := claim.predicted) is not None:
@@ -151,6 +164,7 @@ def _claim_values(claim: Claim, bounds: Bounds) -> dict[str, Any]:
     if (found := _divided(claim)) is not None:
         lowest = (min(share.value for share in side) for side in found[1:])
         values |= zip(("divider", "with_it", "without_it"), (found[0], *lowest), strict=True)
+    values["old"] = next((str(each.against) for each in _controls(claim, "young")), "")
     values["young"] = next((str(each.share) for each in _controls(claim, "young")), "")
     excusing = (each for each in _controls(claim, "long") if each.excuses)
     values["long_part"] = next((f"{named(each.against.cell)}: {each.share}" for each in excusing), "")
@@ -169,6 +183,7 @@ CLAIMS = _kinds(
             _fails(claim, bounds) and claim.whole.top < min(part.low for part in claim.parts)
         ),
         "below the asked level": _fails,
+        "old supports fail": _old_fails,
         "suggested fall": _is_suggested,
         "cannot at all": lambda claim, bounds: _basic_fails(claim, bounds) and _at_guessing(claim.whole, bounds),
         "not shown above guessing": _not_above_guessing,
