@@ -40,6 +40,26 @@ def test_pronouns_of_one_event_are_not_excused_by_pronouns_of_another():
     assert any(text.startswith("where-object: masters grab+move") for text in found.sentences())
 
 
+def test_where_every_cell_hovers_because_supports_are_old_that_is_what_is_said():
+    """Two in three items of the simplest cells are answered: nothing passes and nothing fails, but the old ones do."""
+    found = probe_reader(READERS[2], 0)
+    assert not any(cell.standing in ("mastered", "failing") for cell in found.cells if cell.basic)
+    said = [text for text, claim in found.sentences_with_claims() if claim is not None]
+    assert len(said) == 3 and all("far from the question" in text and "to blame" in text for text in said)
+    assert all(claim.pair is not None and claim.long_supports for claim in found.unable)
+
+
+def test_a_drop_is_proved_of_the_bound_cell_that_falls_and_named_by_it():
+    found = probe_reader(READERS[0], 1)
+    assert all(claim.proved and claim.within for claim in found.claims) and found.asked < 754
+    assert any("when coref(grab) is added" in text for text in found.sentences())
+
+
+def test_no_drop_is_sought_where_none_is_in_sight():
+    """Parts and whole are equally good: asking each of them 400 times would prove nothing."""
+    assert probe_reader(READERS[2], 3).asked < 1_400
+
+
 @pytest.mark.parametrize(("family", "share"), [("babi", 0.7), ("babi", 0.82), ("seti", 0.66), ("seti", 0.9)])
 def test_of_a_flat_model_no_fall_is_said(family, share):
     for seed in range(3):

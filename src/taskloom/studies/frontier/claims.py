@@ -104,14 +104,14 @@ class Control(msgspec.Struct, frozen=True):
     """Is it the combination, or is it length? Items of the same bound composition that differ in length alone.
 
     Attributes:
-        kind: young (the failing cell where what an answer needs stands near the question), or long (a part at the
-            size of the whole).
-        against: What it is compared with: the failing cell, or the part as it is usually asked.
+        kind: young (the failing cell where what an answer needs stands near the question), ages (the same of a cell
+            that neither passes nor fails), or long (a part at the size of the whole).
+        against: What it is compared with: the failing cell, its oldest items, or the part as it is usually asked.
         share: What came out; None where it was not asked.
         missing: Why not: budget, or unmatched (no such items).
     """
 
-    kind: Literal["young", "long"]
+    kind: Literal["young", "ages", "long"]
     against: Share
     share: Share | None = None
     missing: Literal["", "budget", "unmatched"] = ""
@@ -121,9 +121,9 @@ class Control(msgspec.Struct, frozen=True):
         """Whether length is proved to matter: the intervals lie apart, in the direction that excuses."""
         if self.share is None:
             return False
-        if self.kind == "young":
-            return self.share.low > self.against.top
-        return self.share.top < self.against.low
+        if self.kind == "long":
+            return self.share.top < self.against.low
+        return self.share.low > self.against.top
 
 
 class ShownItem(msgspec.Struct, frozen=True):

@@ -186,7 +186,7 @@ def age_control(probe: Probe, cell: int) -> Control | None:
         return tally.share(str(old), _control_level(probe))
 
     failing(_ENOUGH)
-    found = _control(probe, "young", Stream(whole, age=ages[few]), failing)
+    found = _control(probe, "ages", Stream(whole, age=ages[few]), failing)
     return found if found.excuses and found.against.top < probe.search.settings.high else None
 
 
@@ -199,9 +199,9 @@ def _idle(control: Control, share: Share) -> bool:
     """Whether there is no sign that a control will excuse."""
     if share.n < _ENOUGH:
         return False
-    if control.kind == "young":
-        return share.value <= control.against.value + _SIGN
-    return share.value >= control.against.value - _SIGN
+    if control.kind == "long":
+        return share.value >= control.against.value - _SIGN
+    return share.value <= control.against.value + _SIGN
 
 
 def _failing(probe: Probe, cell: int, bound: Cell | None, more: int) -> Share:
@@ -213,7 +213,9 @@ def _failing(probe: Probe, cell: int, bound: Cell | None, more: int) -> Share:
     return probe.search.share(cell)
 
 
-def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, against: Callable[[int], Share]) -> Control:
+def _control(
+    probe: Probe, kind: Literal["young", "ages", "long"], stream: Stream, against: Callable[[int], Share]
+) -> Control:
     """Ask until the control excuses, or shows that it does not, or enough were asked.
 
     Args:
@@ -234,7 +236,7 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
             break
         share = tally.share(str(stream), level)
         control = Control(kind, against(0), share)
-        fails_too = kind == "young" and share.top < settings.high
+        fails_too = kind != "long" and share.top < settings.high
         if control.excuses or fails_too or _idle(control, share):
             break
     return control
@@ -243,7 +245,7 @@ def _control(probe: Probe, kind: Literal["young", "long"], stream: Stream, again
 def _sharpened(control: Control, against: Callable[[int], Share], dose: int, solved: float) -> bool:
     """Ask what fails on, where a control looks solved and what fails is what is known less well; whether it was."""
     share, known = control.share, control.against
-    if control.kind != "young" or share is None or share.value <= solved:
+    if control.kind == "long" or share is None or share.value <= solved:
         return False
     if known.top - known.value <= share.value - share.low:
         return False

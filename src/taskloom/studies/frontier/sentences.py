@@ -110,18 +110,17 @@ def _divided(claim: Claim) -> tuple[str, list[Share], list[Share]] | None:
     return None
 
 
-def _controls(claim: Claim, kind: str) -> list[Control]:
-    return [control for control in claim.controls if control.kind == kind and control.share is not None]
+def _controls(claim: Claim, *kinds: str) -> list[Control]:
+    return [control for control in claim.controls if control.kind in kinds and control.share is not None]
 
 
-def _excused(claim: Claim, kind: str) -> bool:
-    return any(control.excuses for control in _controls(claim, kind))
+def _excused(claim: Claim, *kinds: str) -> bool:
+    return any(control.excuses for control in _controls(claim, *kinds))
 
 
 def _old_fails(claim: Claim, bounds: Bounds) -> bool:
-    """Neither passes nor fails as a whole: its old items are below the level, and its young ones lie above them."""
-    excusing = [each for each in _controls(claim, "young") if each.excuses and each.against.cell != claim.whole.cell]
-    return claim.probability is None and any(each.against.top < bounds.high for each in excusing)
+    """The old items of a cell are below the level, and its young ones lie above them."""
+    return any(each.excuses and each.against.top < bounds.high for each in _controls(claim, "ages"))
 
 
 def _young_fails(claim: Claim, bounds: Bounds) -> bool:
@@ -164,8 +163,8 @@ def _claim_values(claim: Claim, bounds: Bounds) -> dict[str, Any]:
     if (found := _divided(claim)) is not None:
         lowest = (min(share.value for share in side) for side in found[1:])
         values |= zip(("divider", "with_it", "without_it"), (found[0], *lowest), strict=True)
-    values["old"] = next((str(each.against) for each in _controls(claim, "young")), "")
-    values["young"] = next((str(each.share) for each in _controls(claim, "young")), "")
+    values["old"] = next((str(each.against) for each in _controls(claim, "ages")), "")
+    values["young"] = next((str(each.share) for each in _controls(claim, "young", "ages")), "")
     excusing = (each for each in _controls(claim, "long") if each.excuses)
     values["long_part"] = next((f"{named(each.against.cell)}: {each.share}" for each in excusing), "")
     return values
@@ -200,7 +199,7 @@ NOTES = _kinds(
     _claim_values,
     {
         "bound": lambda claim, _: _divided(claim) is not None,
-        "young solved": lambda claim, _: _excused(claim, "young"),
+        "young solved": lambda claim, _: _excused(claim, "young", "ages"),
         "part falls at the size": lambda claim, _: _excused(claim, "long"),
         "not for length": lambda claim, bounds: not claim.long_supports and _young_fails(claim, bounds),
         "length not ruled out": lambda claim, bounds: (
