@@ -6,8 +6,11 @@ import sys
 
 import pytest
 
-from taskloom import Family, UserError, task
+from taskloom import Family, Kind, RelationAtom, UserError, task
+from taskloom.algebra import RelationOperator
 from taskloom.core.execute import execute_file
+from taskloom.core.model import Model, Provider
+from taskloom.core.study import Study
 from taskloom.studies import Experiment
 
 FAMILY = {"name": "sums", "title": "sums", "citation": "none", "suites": lambda self: {}}
@@ -16,7 +19,7 @@ STUDY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("left_out", ["name", "title", "citation"])
+@pytest.mark.parametrize("left_out", ["name", "title", "citation", "suites"])
 def test_a_family_says_what_it_is(left_out):
     made = type("Sums", (Family,), {key: value for key, value in FAMILY.items() if key != left_out})
     with pytest.raises(UserError, match=f"the family Sums lacks {left_out}"):
@@ -24,12 +27,31 @@ def test_a_family_says_what_it_is(left_out):
     assert type("Sums", (Family,), FAMILY)().title == "sums"
 
 
-@pytest.mark.parametrize("left_out", ["name", "summary", "scales"])
+@pytest.mark.parametrize("left_out", ["name", "summary", "scales", "grid"])
 def test_a_study_says_what_it_is(left_out):
     made = type("Duel", (Experiment,), {key: value for key, value in STUDY.items() if key != left_out})
     with pytest.raises(UserError, match=f"the study Duel lacks {left_out}"):
         made()
     assert type("Duel", (Experiment,), STUDY)().name == "duel"
+
+
+def test_a_method_that_is_left_out_is_shown_as_it_is_written():
+    for base, sort, hint in (
+        (Model, "model", "def generate(self, requests"), (Provider, "provider", "def names(self)"),
+        (Study, "study", "def run(self, recipe"),
+    ):  # fmt: skip
+        with pytest.raises(UserError, match=f"the {sort} Mine lacks") as caught:
+            type("Mine", (base,), {"summary": "mine"})()
+        assert str(caught.value.hint).startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("record", "field", "meant"),
+    [(RelationOperator, "phrse", "phrase"), (RelationAtom, "domian", "domain"), (Kind, "sample", "samples")],
+)
+def test_a_misspelt_field_of_a_record_is_named_with_what_was_meant(record, field, meant):
+    with pytest.raises(UserError, match=f"unknown field of {record.__name__} '{field}'; did you mean '{meant}'"):
+        record(name="mine", **{field: "x"})
 
 
 def test_the_file_and_the_line_are_named(tmp_path):

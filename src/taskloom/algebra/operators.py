@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
+from math import inf
 from operator import and_, or_
 from typing import Any, Final
 
@@ -17,11 +18,11 @@ from taskloom.algebra.records import (
     Composition,
     ControlOperator,
     Laws,
-    MapFilter,
     PredicateOperator,
     RelationOperator,
     Rule,
     SequenceOperator,
+    map_filter,
     width,
 )
 from taskloom.algebra.types import Atom, Expression, Node, signature
@@ -44,36 +45,13 @@ def equal(first: Expression, second: Expression) -> bool:
     return normal(first) == normal(second)
 
 
-def links(node: Expression) -> list[Expression]:
-    """The functions of a chain in the order a person follows them, innermost first."""
-    if isinstance(node, Node) and node.operator == "chain":
-        outer, inner = node.arguments
-        return [*links(inner), *links(outer)]
-    return [node]
-
-
-def map_filter(node: Expression) -> MapFilter:
-    """The form that every sequence function has, by equations 6 and 7."""
-    form = MapFilter(IDENTITY(), None)
-    for link in links(node):
-        if link == IDENTITY():
-            continue
-        record = link.record if isinstance(link, Node) else None
-        if not isinstance(record, SequenceOperator) or not isinstance(link, Node):
-            raise TypeError(f"{link} is not a sequence function")
-        form = record.layout(form, link.arguments[0])
-    return form
-
-
 def is_identity(node: Expression) -> bool:
     """Whether it gives each input itself, in any language."""
-    return node.operator == "input" if isinstance(node, Node) else node.name == "identity" and not node.factual
+    return node.name == "identity" and not node.factual if isinstance(node, Atom) else node == IDENTITY()
 
 
 def _word(node: Expression) -> Expression:
-    if isinstance(node, Atom):
-        return node
-    return build(node.operator, [_word(part) for part in node.arguments])
+    return node if isinstance(node, Atom) else build(node.operator, [_word(part) for part in node.arguments])
 
 
 def build(name: str, parts: Sequence[Expression]) -> Expression:
@@ -81,9 +59,9 @@ def build(name: str, parts: Sequence[Expression]) -> Expression:
     found = list(parts)
     laws = Node(name).record.laws
     if laws.associative:
-        found = [inner for part in found for inner in _inside(part, name)]
+        found = [inner for part in found for inner in (part.arguments if part.operator == name else (part,))]
     if laws.absorbs:
-        found = [part for part in found if not any(other in _inside(part, laws.absorbs, ()) for other in found)]
+        found = [part for part in found if part.operator != laws.absorbs or not {*part.arguments} & {*found}]
     if laws.idempotent:
         found = list(dict.fromkeys(found))
     if laws.commutative:
@@ -94,19 +72,7 @@ def build(name: str, parts: Sequence[Expression]) -> Expression:
     return Node(name, tuple(found)) if other is None else other
 
 
-def _inside(node: Expression, name: str, otherwise: Iterable[Expression] | None = None) -> Iterable[Expression]:
-    """The arguments of a node with that operator; of any other the node itself, or what is said."""
-    if isinstance(node, Node) and node.operator == name:
-        return node.arguments
-    return (node,) if otherwise is None else otherwise
-
-
 _ARTICLE = re.compile(r"(?:^|(?<= of ))an? ")
-
-
-def narrow_first(parts: Iterable[Expression]) -> list[Expression]:
-    """Arguments of an intersection: what has no bound of its own is taken away from what the others give."""
-    return sorted(parts, key=lambda part: width(part) == float("inf"))
 
 
 IDENTITY: Final[RelationOperator] = RelationOperator(
@@ -132,20 +98,17 @@ UNION: Final[RelationOperator] = RelationOperator(
     ),
 )  # fmt: skip
 
-
-def _meet_phrase(say: Any, x: str, *parts: Expression) -> str:
-    first, *rest = [say(part, x) for part in parts]
-    return f"{first} that is also {(' that is also ' if say.facts else ' and ').join(rest)}"
-
-
 INTERSECTION: Final[RelationOperator] = RelationOperator(
     name="intersection", arity=(2, None), types=types.set_operation,
     laws=Laws(commutative=True, associative=True, idempotent=True, absorbs="union", distributes=True),
     facet="intersection", example=({"x": "ab"}, {"x": "bc", "y": "c"}, {"x": "b", "y": ""}),
-    semantics=lambda at, x, *parts: reduce(and_, (at(part, x) for part in narrow_first(parts))),
+    # What has no bound of its own is taken away from what the others give, so it comes last.
+    semantics=lambda at, x, *fs: reduce(and_, (at(part, x) for part in sorted(fs, key=lambda f: width(f) == inf))),
     bound=lambda reach, *parts: min(parts),
-    sparql=lambda ask, x, y, *parts: ask.join(narrow_first(parts), x, y),
-    phrase=_meet_phrase,
+    sparql=lambda ask, x, y, *parts: ask.join(parts, x, y),
+    phrase=lambda say, x, part, *others: (
+        f"{say(part, x)} that is also " + (" that is also " if say.facts else " and ").join(say(f, x) for f in others)
+    ),
     explain=lambda why, x, y, *parts: [step for part in parts for step in why(part, x, y)],
 )  # fmt: skip
 
@@ -178,11 +141,6 @@ IF: Final[ControlOperator] = ControlOperator(
 )  # fmt: skip
 
 
-def _joined(say: Any, x: str, holds: bool, parts: tuple[Expression, ...], word: str) -> str:
-    either = "either " if say.facts and word == "or" else ""
-    return either + f" {word} ".join(say.clause(part, x, holds=holds) for part in parts)
-
-
 def _every(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool | None) -> str:
     return " ".join(f"{{ {ask.holds(part, x, wanted)} }}" for part in parts)
 
@@ -193,7 +151,7 @@ def _some(ask: Any, x: str, parts: tuple[Expression, ...], wanted: bool | None) 
     return " UNION ".join(f"{{ {case} }}" for case in cases)
 
 
-def _either(ask: Any, x: str, holds: Callable[..., str], *parts: Expression) -> str:
+def _either(ask: Any, x: str, holds: Callable[..., str], *parts: Any) -> str:
     return " UNION ".join(f"{{ {holds(ask, x, wanted, *parts)} }}" for wanted in (True, False))
 
 
@@ -206,8 +164,10 @@ def _junction(name: str, dual: str, word: str, other: str, join: Callable[[Any, 
         example=({"x": True, "y": False, "z": True}, {"x": False, "y": False, "z": True, "w": True}, values),
         semantics=lambda at, x, *parts: reduce(join, (at(part, x) for part in parts)),
         holds=lambda ask, x, wanted, *parts: (_some if wanted is (word == "or") else _every)(ask, x, parts, wanted),
-        clause=lambda say, x, holds, *parts: _joined(say, x, holds, parts, word if holds else other),
-        reasons=lambda *parts: parts,
+        clause=lambda say, x, holds, *parts: (
+            ("either " if say.facts and holds is (word == "or") else "")
+            + f" {word if holds else other} ".join(say.clause(part, x, holds=holds) for part in parts)
+        ),
     )  # fmt: skip
 
 
@@ -217,11 +177,9 @@ LOR: Final[PredicateOperator] = _junction("lor", "land", "or", "and", or_)
 
 def _negated(part: Expression) -> Expression | None:
     """Negations move inwards until they meet an atom; `land` and `lor` are strict, so De Morgan holds."""
-    if isinstance(part, Atom):
-        return None
     if part.operator == "lnot":
         return part.arguments[0]
-    dual = part.record.laws.dual
+    dual = part.record.laws.dual if part.record else ""
     return build(dual, [build("lnot", [inner]) for inner in part.arguments]) if dual else None
 
 
@@ -231,7 +189,6 @@ LNOT: Final[PredicateOperator] = PredicateOperator(
     semantics=lambda at, x, part: ~at(part, x),
     holds=lambda ask, x, wanted, part: ask.holds(part, x, None if wanted is None else not wanted),
     clause=lambda say, x, holds, part: say.clause(part, x, holds=not holds),
-    reasons=lambda part: (part,),
 )  # fmt: skip
 
 
@@ -244,70 +201,57 @@ def _included(left: str, right: str, x: str, holds: bool, name: str) -> str:
     return f"{'' if holds else 'not '}everything that is {left} is {'' if right == x else 'also '}{right}"
 
 
-def _comparison(name: str, rule: Rule, *, laws: Laws, holds: Any, clause: Any, yes: str) -> PredicateOperator:
-    """What two relations give for the input, compared; asked where both give something."""
-    tables = ({"x": "a", "y": "ab", "z": "c"}, {"x": "ab", "y": "ab", "z": "d"})
+def _beyond(ask: Any, x: str, wanted: bool | None, sides: Iterable[tuple[Expression, Expression]]) -> str:
+    """That no left side gives what its right side does not, or that one does; nothing where either is wanted."""
+    if wanted is None:
+        return ""
+    beyond = [f"{{ {ask.beyond(*pair, x)} }}" for pair in sides]
+    return " ".join(f"MINUS {each}" for each in beyond) if wanted else f"{{ {' UNION '.join(beyond)} }}"
+
+
+def _all_or_none(ask: Any, x: str, wanted: bool | None, sides: Iterable[tuple[Expression, Expression]]) -> str:
+    if wanted is None:
+        return f"{{ {_either(ask, x, _all_or_none, sides)} }}"
+    (both,) = sides
+    return _beyond(ask, x, True, sides) if wanted else f"MINUS {{ {ask.shared(both, x)} }}"
+
+
+def _comparison(
+    name: str, rule: Rule, yes: str, laws: Laws, *, mutual: bool = False, holds: Any = _beyond
+) -> PredicateOperator:
+    """What two relations give for the input, compared from the left or from both sides; asked where both give some."""
+
+    def sides(f: Any, g: Any) -> list[tuple[Any, Any]]:
+        return [(f, g), (g, f)] if mutual else [(f, g)]
+
     result = {x: x in yes for x in "xyz"}
     return PredicateOperator(
         name=name, arity=(2, 2), types=types.comparison, laws=laws, facet=name,
-        example=(*tables, {**result, "w": None}),
+        example=({"x": "a", "y": "ab", "z": "c"}, {"x": "ab", "y": "ab", "z": "d"}, {**result, "w": None}),
         semantics=lambda at, x, f, g: at(f, x).compare(
             at(g, x), lambda a, b, shared: rule(a, b, shared) if a and b else None
         ),
-        holds=lambda ask, x, wanted, f, g: f"{ask.domains((f, g), x)} {holds(ask, x, wanted, f, g)}",
-        clause=lambda say, x, told, f, g: clause(say(f, x), say(g, x), x, told),
-        reasons=lambda f, g: (),
+        holds=lambda ask, x, wanted, f, g: f"{ask.domains((f, g), x)} {holds(ask, x, wanted, sides(f, g))}",
+        clause=lambda say, x, told, f, g: (", and " if told else ", or ").join(
+            _included(*pair, x, told, name) for pair in sides(say(f, x), say(g, x))
+        ),
     )  # fmt: skip
 
 
-def _no_more(ask: Any, x: str, wanted: bool | None, f: Expression, g: Expression) -> str:
-    beyond = "" if wanted is None else ask.beyond(f, g, x)
-    return f"MINUS {{ {beyond} }}" if wanted else beyond
-
-
-def _as_much(ask: Any, x: str, wanted: bool | None, f: Expression, g: Expression) -> str:
-    if wanted is None:
-        return ""
-    one, other = ask.beyond(f, g, x), ask.beyond(g, f, x)
-    return f"MINUS {{ {one} }} MINUS {{ {other} }}" if wanted else f"{{ {{ {one} }} UNION {{ {other} }} }}"
-
-
 SUBSET: Final[PredicateOperator] = _comparison(
-    "subset",
-    lambda first, second, shared: shared == first,
+    "subset", lambda first, second, shared: shared == first, "xy",
     # For a single thing to be a part of something is to be in it.
-    laws=Laws(rewrite=lambda f, g: build("in", [f, g]) if is_identity(f) else None),
-    holds=_no_more,
-    clause=lambda f, g, x, holds: _included(f, g, x, holds, "subset"),
-    yes="xy",
-)
+    Laws(rewrite=lambda f, g: build("in", [f, g]) if is_identity(f) else None),
+)  # fmt: skip
 
 EQ: Final[PredicateOperator] = _comparison(
-    "eq",
-    lambda first, second, shared: shared == first == second,
-    laws=Laws(commutative=True),
-    holds=_as_much,
-    clause=lambda f, g, x, holds: (", and " if holds else ", or ").join(
-        _included(*sides, x, holds, "subset") for sides in ((f, g), (g, f))
-    ),
-    yes="y",
+    "eq", lambda first, second, shared: shared == first == second, "y", Laws(commutative=True), mutual=True
 )
-
-
-def _all_or_none(ask: Any, x: str, wanted: bool | None, f: Expression, g: Expression) -> str:
-    if wanted is None:
-        return f"{{ {_either(ask, x, IN.holds, f, g)} }}"
-    return _no_more(ask, x, True, f, g) if wanted else f"MINUS {{ {ask.shared((f, g), x)} }}"
-
 
 IN: Final[PredicateOperator] = _comparison(
-    "in",
-    lambda first, second, shared: True if shared == first else None if shared else False,
-    laws=Laws(),
+    "in", lambda first, second, shared: True if shared == first else None if shared else False, "xy", Laws(),
     holds=_all_or_none,
-    clause=lambda f, g, x, holds: _included(f, g, x, holds, "in"),
-    yes="xy",
-)
+)  # fmt: skip
 
 
 def _shown_empty(ask: Any, x: str, wanted: bool | None, part: Expression) -> str:
@@ -324,10 +268,9 @@ EMPTY: Final[PredicateOperator] = PredicateOperator(
     holds=_shown_empty,
     clause=lambda say, x, holds, part: (
         f"{'nothing' if holds else 'something'} is both {' and '.join(say(one, x) for one in part.arguments)}"
-        if say.facts and isinstance(part, Node)
+        if say.facts and part.arguments
         else f"there is {'no' if holds else 'a'} word that is {say(part, x)}"
     ),
-    reasons=lambda part: (),
 )  # fmt: skip
 
 
@@ -337,11 +280,11 @@ def _rewritten(outer: Expression, inner: Expression) -> Expression | None:
         return inner
     if is_identity(inner):
         return outer
-    if isinstance(outer, Node) and outer.operator == "chain":
+    if outer.operator == "chain":
         return build("chain", [outer.arguments[0], build("chain", [outer.arguments[1], inner])])
-    if isinstance(outer, Node) and outer.operator in ("union", "lnot"):
+    if outer.operator in ("union", "lnot"):
         return build(outer.operator, [build("chain", [part, inner]) for part in outer.arguments])
-    if isinstance(inner, Node) and inner.operator == "union" and not signature(outer).predicate:
+    if inner.operator == "union" and not signature(outer).predicate:
         return build("union", [build("chain", [outer, part]) for part in inner.arguments])
     return None
 
@@ -383,23 +326,18 @@ CHAIN: Final[Composition] = Composition(
     explain=_between,
     holds=_of_every,
     clause=_said_of_every,
-    reasons=lambda outer, inner: (),
 )  # fmt: skip
 
 MAP: Final[SequenceOperator] = SequenceOperator(
     name="map", arity=(1, 1), types=types.mapping, laws=Laws(), facet="map", facet_after="map-filter",
     example=({"a": "b"}, {"a": "b"}),
-    layout=lambda form, function: MapFilter(CHAIN(function, form.relation), form.predicate),
+    layout=lambda form, function: form._replace(relation=CHAIN(function, form.relation)),
 )  # fmt: skip
-
-
-def _kept(form: MapFilter, predicate: Expression) -> MapFilter:
-    asked = CHAIN(predicate, form.relation)
-    return MapFilter(form.relation, asked if form.predicate is None else LAND(form.predicate, asked))
-
 
 FILTER: Final[SequenceOperator] = SequenceOperator(
     name="filter", arity=(1, 1), types=types.filtering, laws=Laws(), facet="filter", facet_after="filter",
     example=({"a": True, "b": False}, {"a": "a", "b": ""}),
-    layout=_kept,
+    layout=lambda form, predicate: form._replace(
+        predicate=reduce(LAND, [f for f in (form.predicate, CHAIN(predicate, form.relation)) if f])
+    ),
 )  # fmt: skip

@@ -17,7 +17,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from taskloom.algebra.operators import CHAIN, IDENTITY, links
+from taskloom.algebra.operators import CHAIN, IDENTITY
+from taskloom.algebra.records import links
 from taskloom.algebra.types import Atom, Expression, signature
 from taskloom.core import UserError
 from taskloom.core.catalog import OPERATORS
@@ -85,20 +86,13 @@ class _Reader:
         if match := _BINDER.match(self.text, self.at):
             binder, self.at = match[1], match.end()
         name, equals, quoted = self._name()
-        groups: dict[str, tuple[Term, ...]] = {}
-        order = "{[("
-        while (mark := self.peek()) and mark in order:
-            order = order[order.index(mark) + 1 :]
-            groups[mark] = self._group(mark, level)
-        if mark and mark in "{[(":
-            self._misplaced(mark, groups)
-        return Term(name, start, self.at, equals, quoted, binder, groups.get("{"), groups.get("["), groups.get("("))
-
-    def _misplaced(self, mark: str, groups: dict[str, tuple[Term, ...]]) -> None:
-        if mark == "(" and "(" in groups:
+        groups = [self._group(mark, level) if self.peek() == mark else None for mark in _CLOSES]
+        if self.peek() == "(":
             hint = "to apply a composed function write chain{f}(g), for example chain{union(child,father)}(mother)"
             raise fault(self.text, self.at, "a finished call cannot be called again", hint)
-        raise fault(self.text, self.at, "a name is followed by {...}, then [...], then (...), each at most once")
+        if self.peek() in ("{", "["):
+            raise fault(self.text, self.at, "a name is followed by {...}, then [...], then (...), each at most once")
+        return Term(name, start, self.at, equals, quoted, binder, *groups)
 
     def _group(self, mark: str, level: int) -> tuple[Term, ...]:
         opened, close = self.at, _CLOSES[mark]
@@ -108,10 +102,8 @@ class _Reader:
             self.at += 1
             terms.append(self.term(level + 1))
         if found != close:
-            shown = repr(found) if found else "the end"
-            raise fault(
-                self.text, self.at, f"expected ',' or {close!r} for the {mark!r} at {opened + 1}, found {shown}"
-            )
+            wanted, shown = f"',' or {close!r}", repr(found) if found else "the end"
+            raise fault(self.text, self.at, f"expected {wanted} for the {mark!r} at {opened + 1}, found {shown}")
         self.at += 1
         return tuple(terms)
 
@@ -147,19 +139,16 @@ class Notation:
 
     Attributes:
         name: How an atom is written.
-        variable: The innermost input, "" where functions stand without one.
+        variable: The innermost input, "" where functions stand without one; sequences are `S` where they have one.
         comma: What stands between arguments.
-        whole: What stands for the sequence that a sequence function is applied to.
-        binder, bound: What stands before a function in braces, and its innermost input there.
+        binder: What stands before a function in braces, whose innermost input is `x` then.
         wrapper: What stands around a whole function of entities.
     """
 
     name: Callable[[Atom], str]
     variable: str = ""
-    comma: str = ", "
-    whole: str = ""
+    comma: str = ","
     binder: str = ""
-    bound: str = ""
     wrapper: str = ""
 
     def text(self, node: Expression) -> str:
@@ -171,7 +160,7 @@ class Notation:
         return f"{self.wrapper}{{{text}}}" if self.wrapper and signature(node).source == "entity" else text
 
     def _lifted(self, node: Expression) -> str:
-        return self.binder + self._apply(node, self.bound)
+        return self.binder + self._apply(node, "x" if self.binder else self.variable)
 
     def _apply(self, node: Expression, inner: str) -> str:
         """A word function applied to a printed argument, or to none where `inner` is empty."""
@@ -187,14 +176,11 @@ class Notation:
 
     def _sequence(self, node: Expression) -> str:
         """Sequence functions from the outermost to the sequence itself."""
-        text = self.whole
-        steps = links(node)
-        for link in steps:
-            if isinstance(link, Atom) or not link.arguments:
-                raise TypeError(f"{link} is not a sequence function")
+        text, inner = "", "(S)" if self.variable else ""
+        for link in links(node):
             braced = (self._word if self.wrapper else self._lifted)(link.arguments[0])
-            text = f"{link.operator}{{{braced}}}{text}"
-            text = text if link is steps[-1] else f"({text})"
+            text = f"{link.operator}{{{braced}}}{inner}"
+            inner = f"({text})"
         return text
 
 

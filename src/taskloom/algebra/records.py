@@ -20,11 +20,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import inf
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from taskloom.algebra.types import Atom, Expression, Node, Signature, children
-from taskloom.core import UserError
-from taskloom.core.registry import MISSING, refuse_missing
+from taskloom.algebra.types import Atom, Expression, Node, Signature, signature
+from taskloom.core.registry import MISSING, Record
 
 Rule: TypeAlias = Callable[[int, int, int], bool | None]
 """A comparison of two sets by the sizes of the first, of the second, and of what they share; None where unknown."""
@@ -174,8 +173,8 @@ class MapFilter(NamedTuple):
     `relation` is the identity for a mere filter, `predicate` is None for a mere map.
     """
 
-    relation: Expression
-    predicate: Expression | None
+    relation: Expression = Node("input")
+    predicate: Expression | None = None
 
     @property
     def maps(self) -> bool:
@@ -183,12 +182,12 @@ class MapFilter(NamedTuple):
         return self.relation != Node("input")
 
 
-_LEADING = {"semantics": 2, "bound": 1, "sparql": 3, "phrase": 2, "explain": 3, "holds": 3, "clause": 3, "reasons": 0}
+_LEADING = {"semantics": 2, "bound": 1, "sparql": 3, "phrase": 2, "explain": 3, "holds": 3, "clause": 3}
 """How many arguments the functions of a record are called with, before those of the expression."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Operator:
+class Operator(Record):
     """What every sort of operator has.
 
     Attributes:
@@ -200,6 +199,8 @@ class Operator:
         example: Arguments and result on a small table; the semantics has to agree.
     """
 
+    sort: ClassVar[str] = "operator"
+
     name: str = MISSING
     arity: tuple[int, int | None] = MISSING
     types: Callable[[str, list[Signature]], Signature] = MISSING
@@ -208,21 +209,17 @@ class Operator:
     example: Example = MISSING
 
     def __post_init__(self) -> None:
-        refuse_missing(self, "operator", f"a record {type(self).__name__}")
+        super().__post_init__()
         if not isinstance(self.arity, tuple) or len(self.arity) != 2:
-            raise self._fault(f"arity of the operator {self.name!r} is the fewest and the most arguments: (2, 2)")
+            raise self.fault(f"arity of the operator {self.name!r} is the fewest and the most arguments: (2, 2)")
         for name in _LEADING.keys() & {field.name for field in fields(self)}:
             count = _LEADING[name] + self.arity[0]
             try:
                 inspect.signature(getattr(self, name)).bind(*[None] * count)
             except TypeError as error:
-                raise self._fault(
-                    f"{name} of the operator {self.name!r} has to take {count} arguments: {error}"
-                ) from None
+                said = f"{name} of the operator {self.name!r} has to take {count} arguments: {error}"
+                raise self.fault(said) from None
         self._prove()
-
-    def _fault(self, what: str) -> UserError:
-        return UserError(what, where=f"{type(self).__name__}(…)")
 
     def __call__(self, *arguments: Expression) -> Expression:
         """An expression with this operator outermost."""
@@ -265,7 +262,7 @@ class Operator:
         least, most = self.arity
         if not least <= len(given) <= (len(given) if most is None else most):
             said = f"the example of the operator {self.name!r} has {len(given)} arguments and a result"
-            raise self._fault(f"{said}, but its arity is {self.arity}")
+            raise self.fault(f"{said}, but its arity is {self.arity}")
         parts: tuple[Expression, ...] = tuple(Atom(f"argument {place}") for place in range(len(given)))
         value = self.value(ExampleEvaluator(dict(zip(parts, given, strict=True))), Answers.of(expected), parts)
         found, wanted = (
@@ -273,7 +270,7 @@ class Operator:
         )
         if found != wanted:
             said = f"the semantics of the operator {self.name!r} gives {found} for its example, not {wanted}"
-            raise self._fault(said)
+            raise self.fault(said)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -315,14 +312,11 @@ class PredicateOperator(Operator):
         semantics: Truth values from the values of the arguments.
         holds: A graph pattern that binds `x` to what it is `wanted` of: true, false, or None for either.
         clause: Says that it `holds` of `x`, or that it does not.
-        reasons: The predicates among its arguments that show together why it is true or false; none where it speaks
-            for itself.
     """
 
     semantics: Callable[..., Value] = MISSING
     holds: Callable[..., str] = MISSING
     clause: Callable[..., str] = MISSING
-    reasons: Callable[..., Sequence[Expression]] = MISSING
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -339,7 +333,7 @@ class SequenceOperator(Operator):
 
     @property
     def summary(self) -> str:
-        form, say = self.layout(MapFilter(Node("input"), None), Atom("f")), Speaker()
+        form, say = self.layout(MapFilter(), Atom("f")), Speaker()
         kept = "" if form.predicate is None else f" where {say.clause(form.predicate, 'x')}"
         return f"{self.name}{{f}}: {say(form.relation, 'x')} for each item x{kept}"
 
@@ -347,7 +341,7 @@ class SequenceOperator(Operator):
         return max(parts)
 
     def value(self, at: Evaluator, x: Answers, parts: tuple[Expression, ...]) -> Value:
-        form = self.layout(MapFilter(Node("input"), None), parts[0])
+        form = self.layout(MapFilter(), parts[0])
         mapped: Answers = at(form.relation, x) if form.maps else x
         if form.predicate is None:
             return mapped
@@ -362,11 +356,9 @@ class Composition(RelationOperator, PredicateOperator):
     def __call__(self, *arguments: Expression) -> Expression:
         """Chains lean to the right, and an identity in them is no link."""
         outer, inner = arguments
-        if inner == Node("input"):
-            return outer
-        if outer == Node("input"):
-            return inner
-        if isinstance(outer, Node) and outer.operator == self.name:
+        if Node("input") in arguments:
+            return inner if outer == Node("input") else outer
+        if outer.operator == self.name:
             return Node(self.name, (outer.arguments[0], self(outer.arguments[1], inner)))
         return Node(self.name, arguments)
 
@@ -374,19 +366,30 @@ class Composition(RelationOperator, PredicateOperator):
         return sum(parts)
 
     def facet_of(self, node: Node) -> str:
-        outer = node.arguments[0]
-        record = outer.record if isinstance(outer, Node) else None
+        record = node.arguments[0].record
         return record.facet_after if isinstance(record, SequenceOperator) else self.facet
+
+
+def links(node: Expression) -> list[Expression]:
+    """The functions of a chain in the order a person follows them, innermost first."""
+    return [link for part in reversed(node.arguments) for link in links(part)] if node.operator == "chain" else [node]
+
+
+def map_filter(node: Expression) -> MapFilter:
+    """The form that every sequence function has, by equations 6 and 7."""
+    form = MapFilter()
+    for link in links(node):
+        if isinstance(link.record, SequenceOperator):
+            form = link.record.layout(form, link.arguments[0])
+        elif link != Node("input"):
+            raise TypeError(f"{link} is not a sequence function")
+    return form
 
 
 def width(node: Expression) -> float:
     """The most answers per input where an atom gives one; infinite where only what there is at all sets a limit."""
-    if isinstance(node, Atom):
-        return 1
     record = node.record
-    if not isinstance(record, RelationOperator):
-        return 1
-    return record.bound(inf, *(width(part) for part in node.arguments))
+    return record.bound(inf, *map(width, node.arguments)) if isinstance(record, RelationOperator) else 1
 
 
 class Speaker:
@@ -427,7 +430,6 @@ class Speaker:
 
 
 def reasons(node: Expression) -> list[Expression]:
-    """The predicates whose truth values show together why this one is true or false."""
-    record = node.record if isinstance(node, Node) else None
-    inside = record.reasons(*children(node)) if isinstance(record, PredicateOperator) else ()
-    return [reason for part in inside for reason in reasons(part)] or [node]
+    """The predicates whose truth values show together why this one is true or false; itself where it connects none."""
+    connects = node.arguments and all(signature(part).predicate for part in node.arguments)
+    return [reason for part in node.arguments for reason in reasons(part)] if connects else [node]

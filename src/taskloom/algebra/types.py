@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
 
 from taskloom.core.catalog import OPERATORS
 from taskloom.core.language_codes import LANGUAGES
@@ -32,6 +32,10 @@ class Atom:
         inverse: Read from object to subject (factual relations only).
     """
 
+    operator: ClassVar[str] = "atom"
+    arguments: ClassVar[tuple[Expression, ...]] = ()
+    record: ClassVar[None] = None
+
     name: str
     features: tuple[tuple[str, str], ...] = ()
     language: str = ""
@@ -43,24 +47,14 @@ class Atom:
         return not self.language
 
     @property
-    def source(self) -> str:
-        """The universe of its inputs."""
-        return self.language.partition("->")[0] or "entity"
-
-    @property
-    def target(self) -> str:
-        """The universe of its outputs; `truth` for a predicate."""
-        explicit = self.language.partition("->")[2]
-        if explicit:
-            return explicit
+    def signature(self) -> Signature:
+        """What it takes and gives: entities where no language is said, `truth` of a predicate."""
+        source, _, target = self.language.partition("->")
         if self.name in ("is", "acceptall", "rejectall"):
-            return "truth"
-        return self.name if self.language and self.name in TAGS else self.source
-
-    @property
-    def predicate(self) -> bool:
-        """Whether it answers true or false."""
-        return self.target == "truth"
+            target = target or "truth"
+        elif self.language and self.name in TAGS:
+            target = target or self.name
+        return Signature(source or "entity", target or source or "entity")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,16 +76,11 @@ class Node:
 Expression: TypeAlias = Atom | Node
 
 
-def children(node: Expression) -> tuple[Expression, ...]:
-    """The expressions directly inside a node."""
-    return node.arguments if isinstance(node, Node) else ()
-
-
 def atoms(node: Expression) -> Iterator[Atom]:
     """The atoms of an expression from left to right, repeats included."""
     if isinstance(node, Atom):
         yield node
-    for child in children(node):
+    for child in node.arguments:
         yield from atoms(child)
 
 
@@ -114,13 +103,8 @@ def facet(node: Expression) -> str:
     return "atomic" if isinstance(node, Atom) else node.record.facet_of(node)
 
 
-_SPOKEN = {
-    "entity": "entities",
-    "any": "anything",
-    "truth": "truth values",
-    "POS": "parts of speech",
-    "sentiment": "signs",
-}
+_SPOKEN = {"any": "anything", "truth": "truth values", "entity": "entities"}
+_SPOKEN |= {"POS": "parts of speech", "sentiment": "signs"}
 
 
 class IllTypedError(ValueError):
@@ -164,7 +148,7 @@ def signature(node: Expression) -> Signature:
         IllTypedError: It does not type, with the reason in one sentence.
     """
     if isinstance(node, Atom):
-        return Signature(node.source, node.target)
+        return node.signature
     return node.record.types(node.operator, [signature(part) for part in node.arguments])
 
 
@@ -188,8 +172,7 @@ class Typing:
         Raises:
             IllTypedError: They do not fit.
         """
-        last = self.takes[-1:] * len(given)
-        ends = [pattern.split("->") for pattern in (self.takes + last)[: len(given)]]
+        ends = [pattern.split("->") for pattern in (self.takes + self.takes[-1:] * len(given))[: len(given)]]
         for type_, (_, wanted) in zip(given, ends, strict=True):
             if type_.sequence:
                 raise IllTypedError(f"{name} takes word functions, not a function of sequences")
@@ -230,13 +213,11 @@ def composition(name: str, types: list[Signature]) -> Signature:
         raise IllTypedError("a truth value cannot be the input of another function")
     if outer.sequence != inner.sequence:
         sequence, word = ("outer", "inner") if outer.sequence else ("inner", "outer")
-        raise IllTypedError(
-            f"the {sequence} function works on sequences and the {word} one on words; lift it with map or filter"
-        )
+        both = f"the {sequence} function works on sequences and the {word} one on words"
+        raise IllTypedError(f"{both}; lift it with map or filter")
     if "any" not in (outer.source, inner.target) and outer.source != inner.target:
-        raise IllTypedError(
-            f"the outer function takes {spoken(outer.source)}, the inner one gives {spoken(inner.target)}"
-        )
+        gives = f"the inner one gives {spoken(inner.target)}"
+        raise IllTypedError(f"the outer function takes {spoken(outer.source)}, {gives}")
     target = inner.target if outer.target == "any" else outer.target
     source = outer.source if inner.source == "any" else inner.source
     return Signature(source, target, sequence=outer.sequence)

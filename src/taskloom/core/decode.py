@@ -330,7 +330,27 @@ def read_toml(path: str | Path, *, type: Any = Any) -> Any:
     text = read_text(path)
     with decoding(path, "the TOML"):
         refuse_deep(text.encode())
-        return msgspec.toml.decode(text, type=type)
+        try:
+            return msgspec.toml.decode(text, type=type)
+        except msgspec.ValidationError as error:
+            raise ValueError(_located(str(error), msgspec.toml.decode(text), type)) from None
+
+
+def _located(said: str, raw: Any, type: Any) -> str:
+    """A refusal with the name of the table that msgspec leaves open: `$.class[...]` becomes `$.class.proof`."""
+    import msgspec
+
+    before, found, after = said.partition("[...]")
+    *outer, table = re.findall(r"\w+", before.rpartition("`$")[2]) or [""]
+    if not found or outer or not isinstance(raw.get(table), dict):
+        return said
+    for name, value in raw[table].items():
+        try:
+            msgspec.convert({table: {name: value}}, type)
+        except msgspec.ValidationError as error:
+            if str(error) == said:
+                return f"{before}.{name}{after}"
+    return said
 
 
 def open_parquet(path: str | Path) -> pq.ParquetFile:

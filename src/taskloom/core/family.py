@@ -19,7 +19,7 @@ from taskloom.core.errors import UserError, explained, unknown_name
 from taskloom.core.folders import not_here
 from taskloom.core.instance import Row, content_hash
 from taskloom.core.recipe import Recipe, resolve
-from taskloom.core.registry import refuse_undeclared
+from taskloom.core.registry import Declared
 from taskloom.core.suite import Origin, Suite
 
 R = TypeVar("R", bound=Recipe)
@@ -66,15 +66,15 @@ class SuiteSpec(Generic[R]):
         return f"SuiteSpec({self.title!r})"
 
 
-_DECLARED = {
-    "name": 'name = "sums"',
-    "title": 'title = "sums of two numbers"',
-    "citation": 'citation = "none yet"',
-}
-
-
-class Family(ABC):
+class Family(Declared):
     """A family. One folder under `taskloom.families`, or a plug-in registered as `family.NAME`."""
+
+    sort = "family"
+    declared = {
+        "name": 'name = "sums"',
+        "title": 'title = "sums of two numbers"',
+        "citation": 'citation = "none yet"',
+    }
 
     name: ClassVar[str]
     """The first part of its suites' names."""
@@ -93,9 +93,6 @@ class Family(ABC):
 
     expressions: ClassVar[bool] = False
     """Whether its suites may be named by expressions, which then open without the family's name in front."""
-
-    def __init__(self) -> None:
-        refuse_undeclared(type(self), "family", _DECLARED)
 
     @abstractmethod
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from taskloom.core.errors import UserError
-from taskloom.core.registry import ROOM_RECORDS, Registry
+from taskloom.core.registry import ROOM_RECORDS, Record, Registry
 from taskloom.core.targets import Targets, acceptable_texts
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _unchanged(text: str, task: Task) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class Kind(Record):
     """A kind of answer.
 
     Attributes:
@@ -80,6 +80,8 @@ class Kind:
         ... )
         >>> register("kind.iso-date", iso_date)
     """
+
+    sort: ClassVar[str] = "kind of answer"
 
     name: str = ""
     instruct: str | Mapping[str, str] | Callable[[Task, str], str] = ""

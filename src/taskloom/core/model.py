@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -15,6 +15,7 @@ from taskloom.core.encoding import Prompt, Tokenizer
 from taskloom.core.errors import UserError, explained, nearest
 from taskloom.core.instance import Instance
 from taskloom.core.recipe import Recipe
+from taskloom.core.registry import Declared
 from taskloom.core.suite import Suite
 from taskloom.core.task import Task
 
@@ -161,7 +162,7 @@ Nature: TypeAlias = Literal["chat", "base", "classifier", "memory", "span", "bas
 """What a model is, for the choice of a protocol: "baseline" for those that read the row rather than the prompt."""
 
 
-class Model(ABC):
+class Model(Declared):
     """A model that answers requests.
 
     Attributes:
@@ -174,6 +175,8 @@ class Model(ABC):
         reproducible: Whether identity and row determine the answer, so that a finished run may stand for another.
         source: The name and options it was opened with, if it was opened by name.
     """
+
+    sort = "model"
 
     identity: Identity
     limits: Limits = Limits()
@@ -195,7 +198,7 @@ class Model(ABC):
         rows = [("can", ", ".join(sorted(self.abilities))), ("asked as", self.nature), *known]
         return html_table(self.identity.name, ("", ""), [(name, scrub(str(value))) for name, value in rows if value])
 
-    def prepare(self, suite: Suite) -> None:  # noqa: B027 - most models need nothing
+    def prepare(self, suite: Suite) -> None:
         """Look at the suite before a run. Only mocks that imitate a trained model use it."""
 
     def render(self, prompt: Prompt) -> str:
@@ -276,12 +279,14 @@ class Model(ABC):
             able = ", ".join(sorted(self.abilities))
             raise UserError(f"{purpose} needs a model that can {ability}; {self.identity.name} can {able}")
 
-    def close(self) -> None:  # noqa: B027 - most models hold nothing
+    def close(self) -> None:
         """Release connections, files and memory."""
 
 
-class Provider(ABC):
+class Provider(Declared):
     """Opens models by name: the part before the slash is registered, the provider interprets the rest."""
+
+    sort = "provider"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {clipped(', '.join(self.names()), 80)}>"

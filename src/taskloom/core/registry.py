@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import tomllib
 import warnings
+from abc import ABC
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
@@ -197,36 +199,50 @@ MISSING: Any = object()
 """What stands in a record for a field that was not given."""
 
 
-def refuse_missing(record: Any, kind: str, sort: str) -> None:
-    """Refuse a record that lacks a field, or has anything else where a function is needed.
+class Record:
+    """A dataclass that users make too: a field that is missing, misspelt or not a function is refused with its name."""
 
-    Raises:
-        UserError: With the names of the fields.
-    """
-    given = {field.name: getattr(record, field.name) for field in fields(record)}
-    lacking = [name for name, value in given.items() if value is MISSING or value == ""]
-    where, hint = f"{type(record).__name__}(…)", f"{sort} has {', '.join(given)}"
-    if lacking:
-        title = f"this {kind}" if "name" in lacking else f"the {kind} {given['name']!r}"
-        raise UserError(f"{title} lacks {' and '.join(lacking)}", where=where, hint=hint)
-    for field in fields(record):
-        optional = given[field.name] is None and str(field.type).endswith("| None")
-        if str(field.type).startswith("Callable") and not callable(given[field.name]) and not optional:
-            found = type(given[field.name]).__name__
-            raise UserError(f"{field.name} of the {kind} {given['name']!r} is a {found}, not a function", where=where)
+    sort: ClassVar[str]
+    name: str
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        known = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+        for name in given.keys() - set(known):
+            what = unknown_name(f"field of {cls.__name__}", name, known).message
+            raise UserError(what, where=f"{cls.__name__}(…)", hint=f"it has {', '.join(known)}")
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        given = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        lacking = [name for name, value in given.items() if value is MISSING or value == ""]
+        if lacking:
+            title = f"this {self.sort}" if "name" in lacking else f"the {self.sort} {self.name!r}"
+            hint = f"a record {type(self).__name__} has {', '.join(given)}"
+            raise UserError(f"{title} lacks {' and '.join(lacking)}", where=f"{type(self).__name__}(…)", hint=hint)
+        for field in fields(self):  # type: ignore[arg-type]
+            optional = given[field.name] is None and str(field.type).endswith("| None")
+            if str(field.type).startswith("Callable") and not callable(given[field.name]) and not optional:
+                found = type(given[field.name]).__name__
+                raise self.fault(f"{field.name} of the {self.sort} {self.name!r} is a {found}, not a function")
+
+    def fault(self, what: str) -> UserError:
+        """An error about this record."""
+        return UserError(what, where=f"{type(self).__name__}(…)")
 
 
-def refuse_undeclared(cls: type, kind: str, declared: dict[str, str]) -> None:
-    """Refuse a class that leaves out something that every object of its kind has to say of itself.
+class Declared(ABC):
+    """A base of classes that users write: one that leaves out a method, or something to say of itself, is refused."""
 
-    Args:
-        cls: The class.
-        kind: What its objects are.
-        declared: What each has to say, with an example.
+    sort: ClassVar[str]
+    """What its objects are."""
 
-    Raises:
-        UserError: With the first that it leaves out.
-    """
-    for name, example in declared.items():
-        if not hasattr(cls, name):
-            raise UserError(f"the {kind} {cls.__name__} lacks {name}", where=f"class {cls.__name__}", hint=example)
+    declared: ClassVar[dict[str, str]] = {}
+    """What each has to say of itself, with an example."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        wanted = {name: f"def {name}{signature(getattr(cls, name))}: …" for name in sorted(cls.__abstractmethods__)}
+        wanted |= {name: example for name, example in cls.declared.items() if not hasattr(cls, name)}
+        for name, example in wanted.items():
+            said = f"the {cls.sort} {cls.__name__} lacks {name}"
+            raise UserError(said, where=f"class {cls.__name__}", hint=example)
+        return super().__new__(cls)

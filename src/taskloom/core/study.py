@@ -5,7 +5,7 @@ This is the contract alone. `taskloom.studies.experiment.Experiment` is the kind
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 import msgspec
 
 from taskloom.core.recipe import Recipe
-from taskloom.core.registry import refuse_undeclared
+from taskloom.core.registry import Declared
 
 Settings = TypeVar("Settings", bound=Recipe)
 
@@ -67,7 +67,7 @@ def _show(cell: Value, digits: int) -> str:
     return cell.replace("|", "\\|").replace("\n", " ")
 
 
-class Study(ABC, Generic[Settings]):
+class Study(Declared, Generic[Settings]):
     """Run by `taskloom study NAME [-T key=value …] [--seed N] [-o DIR]`."""
 
     summary: ClassVar[str]
@@ -82,11 +82,8 @@ class Study(ABC, Generic[Settings]):
     costs: ClassVar[Mapping[str, str]] = {}
     """What each scale was measured to cost."""
 
-    declared: ClassVar[dict[str, str]] = {"summary": 'summary = "is the first model better than the second?"'}
-    """What a study has to say of itself, with examples."""
-
-    def __init__(self) -> None:
-        refuse_undeclared(type(self), "study", self.declared)
+    sort = "study"
+    declared = {"summary": 'summary = "is the first model better than the second?"'}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.summary}>"

@@ -13,14 +13,14 @@ from taskloom.algebra import Atom, Expression, atoms
 from taskloom.core import UserError
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.csv_table import read_csv
-from taskloom.core.registry import MISSING, refuse_missing
+from taskloom.core.registry import MISSING, Record
 
 Data: TypeAlias = Callable[[str], Any] | Mapping[str, Any] | str | Path
 """A function of the input, a table, or a file: CSV (a heading, then input and answer), or RDF with labels."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AtomRecord(ABC):
+class AtomRecord(Record, ABC):
     """What every atom of your own has.
 
     Attributes:
@@ -43,20 +43,20 @@ class AtomRecord(ABC):
     inputs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        refuse_missing(self, self.sort, f"a {self.sort} of your own")
+        super().__post_init__()
         for name in ("phrase", "denial"):
             if "{x}" not in getattr(self, name, "{x}"):
-                raise self._fault(f"has no {{x}} in its {name}")
+                raise self.fault(f"has no {{x}} in its {name}")
         if not (callable(self.data) or isinstance(self.data, Mapping | str | Path)):
-            raise self._fault(f"has a {type(self.data).__name__} for its data: give a function, a table or a file")
+            raise self.fault(f"has a {type(self.data).__name__} for its data: give a function, a table or a file")
         if isinstance(self.data, str | Path) and not Path(self.data).is_file():
-            raise self._fault(f"names the file {str(self.data)!r}, which does not exist in {Path.cwd()}")
+            raise self.fault(f"names the file {str(self.data)!r}, which does not exist in {Path.cwd()}")
         if not self.in_graph:
             try:
                 found = self.answer(self.example[0])
             except Exception as error:
                 said = f"raises {type(error).__name__} for its example {self.example[0]!r}: {error}"
-                raise self._fault(said) from error
+                raise self.fault(said) from error
             self.prove(found)
 
     @property
@@ -104,10 +104,10 @@ class AtomRecord(ABC):
         """
         x, wanted = self.example
         if answer != wanted if isinstance(wanted, bool) else wanted not in (answer or ()):
-            raise self._fault(f"gives {answer!r} for its example {x!r}, not {wanted!r}")
+            raise self.fault(f"gives {answer!r} for its example {x!r}, not {wanted!r}")
 
-    def _fault(self, what: str) -> UserError:
-        return UserError(f"the {self.sort} {self.name!r} {what}", where=f"{type(self).__name__}(…)")
+    def fault(self, what: str) -> UserError:
+        return super().fault(f"the {self.sort} {self.name!r} {what}")
 
     def leaf(self) -> Atom:
         """The atom as a part of expressions."""
@@ -132,7 +132,7 @@ class RelationAtom(AtomRecord):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rdf_property is not None and not self.in_graph:
-            raise self._fault("names an rdf_property, but its relation is no RDF file")
+            raise self.fault("names an rdf_property, but its relation is no RDF file")
 
     @property
     def data(self) -> Data:
@@ -160,7 +160,7 @@ class PredicateAtom(AtomRecord):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.in_graph:
-            raise self._fault("cannot be an RDF file: give a function, a table or a CSV file")
+            raise self.fault("cannot be an RDF file: give a function, a table or a CSV file")
 
     @property
     def data(self) -> Data:

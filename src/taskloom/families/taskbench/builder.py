@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from taskloom.algebra import UNION, Atom, Expression, atoms, children, depth, facet, map_filter, normal, signature
+from taskloom.algebra import UNION, Atom, Expression, atoms, depth, facet, map_filter, normal, signature
 from taskloom.core import EmptySuiteError, Instance, Instruction, Progress, Row, Task
 from taskloom.core.blocks import Blocks
 from taskloom.families.taskbench.datasets import (
@@ -208,7 +208,7 @@ class TaskBuilder:
 
     def _domain(self, node: Expression) -> int:
         if self.recipe.balanced and facet(node) == UNION.facet:  # there are hundreds of pairs, but few relations
-            return len(set[str]().union(*(self.engines.relation(part).inputs for part in children(node))))
+            return len(set[str]().union(*(self.engines.relation(part).inputs for part in node.arguments)))
         if not signature(node).sequence:
             return self.engines.word_function(node).domain
         form = map_filter(node)
@@ -252,9 +252,9 @@ class TaskBuilder:
         if signature(node).sequence:
             return None if self.recipe.balanced else self._sequences(node, frame)
         if self.recipe.balanced:
-            if facet(node) != UNION.facet or len(children(node)) != 2:
+            if facet(node) != UNION.facet or len(node.arguments) != 2:
                 return None
-            return UnionData(*frame, *(self.engines.relation(part) for part in children(node)))
+            return UnionData(*frame, *(self.engines.relation(part) for part in node.arguments))
         if signature(node).predicate:
             return PredicateData(*frame, self.engines.predicate(node))
         return RelationData(*frame, self.engines.relation(node))

@@ -21,7 +21,6 @@ from taskloom.algebra import (
     Truths,
     Value,
     atoms,
-    children,
     map_filter,
     replace_atoms,
     signature,
@@ -81,7 +80,7 @@ class FactualEngine:
             UserError: With what to write instead.
         """
         if signature(asked).predicate or isinstance(asked, Atom):
-            for part in children(asked):
+            for part in asked.arguments:
                 self._guard(part)
             return
         record = asked.record
@@ -108,7 +107,7 @@ class FactualEngine:
     def knows(self, asked: Expression, entities: Iterable[str]) -> set[str]:
         """The entities among some of which the innermost relation of a query states anything."""
         *_, innermost = atoms(asked)
-        relation = Atom(innermost.features[0][0]) if innermost.predicate else innermost
+        relation = Atom(innermost.features[0][0]) if signature(innermost).predicate else innermost
         return set(self.graph.outputs(relation, entities))
 
     def query(self, node: Expression) -> Expression:
@@ -120,7 +119,7 @@ class FactualEngine:
         return replace_atoms(node, self._resolved)
 
     def _resolved(self, atom: Atom) -> Atom:
-        if not atom.predicate:
+        if not signature(atom).predicate:
             return Atom(self._property(atom.name), inverse=atom.inverse)
         ((key, value),) = atom.features
         return Atom("is", ((self._property(key), self._value(key, value)),))
@@ -222,7 +221,7 @@ class _Lookup(Evaluator):
         assert isinstance(x, Answers)
         if isinstance(node, Node):
             return node.record.value(self, x, node.arguments)
-        if not node.predicate:
+        if not signature(node).predicate:
             known = self._values(node, x.rows)
             return Answers({one: known.get(one, ()) for one in x.rows}, reach=_everybody)
         ((name, value_asked),) = node.features
@@ -383,12 +382,12 @@ def _ends(facts: Iterable[Fact]) -> list[str]:
 
 
 def _property(atom: Atom) -> str:
-    return atom.features[0][0] if atom.predicate else atom.name
+    return atom.features[0][0] if signature(atom).predicate else atom.name
 
 
 def _compares(asked: Expression) -> bool:
     """Whether a predicate speaks of what relations give, so that no single statement decides it."""
-    return any(not signature(part).predicate for part in children(asked))
+    return any(not signature(part).predicate for part in asked.arguments)
 
 
 def _spoken(fact: Fact, labels: dict[str, str]) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 from taskloom.algebra import Expression
 from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, Task, UserError, unknown_name
 from taskloom.core.cells import Lattice
-from taskloom.families.taskbench.language import EMBEDDED_LANGUAGES, languages, parse
+from taskloom.families.taskbench.language import languages, parse
 from taskloom.families.taskbench.published import ENUMERATED, PARTS, PublishedTask, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.families.taskbench.splits import SPLITS
@@ -129,7 +129,7 @@ class TaskBenchFamily(Family):
             return known[suite]
         # A suite of one is built however small it is. Clean labels there are for the embedded languages alone.
         node = _expression(suite)
-        labels: Literal["faithful", "clean"] = "clean" if languages(node) <= set(EMBEDDED_LANGUAGES) else "faithful"
+        labels: Literal["faithful", "clean"] = "clean" if languages(node) <= {"eng", "spa"} else "faithful"
         recipe = TaskBenchRecipe(least=1, labels=labels)
         # Code and tables of the user's may change under the same name: then the rows themselves tell.
         return SuiteSpec(f"the function {suite}", recipe, build_suite, by_rows=lambda _: not is_ours(node))

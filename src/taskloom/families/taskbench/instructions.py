@@ -13,7 +13,6 @@ from taskloom.algebra import (
     RelationOperator,
     Speaker,
     atoms,
-    children,
     links,
     map_filter,
     reasons,
@@ -57,17 +56,15 @@ def _noun(node: Expression) -> str:
 
 def _subject(atom: Atom) -> str:
     if atom.name == "is":
-        asked = LANGUAGE.property.get(atom.features[0][0])
-        return asked.of if asked and asked.of != "thing" else "person, place or thing"
-    known = LANGUAGE.property.get(atom.name)
-    return "thing" if known is None else known.gives if atom.inverse else known.of
+        return LANGUAGE.property.get(atom.features[0][0], {}).get("of", "person, place or thing")
+    return LANGUAGE.property.get(atom.name, {}).get("gives" if atom.inverse else "of", "thing")
 
 
 def _innermost(node: Expression) -> list[Atom]:
     """The atoms that see the input itself."""
     if isinstance(node, Atom):
         return [node]
-    inside = children(node)[-1:] if node.operator == "chain" else children(node)
+    inside = node.arguments[-1:] if node.operator == "chain" else node.arguments
     return [atom for part in inside for atom in _innermost(part)]
 
 
@@ -111,7 +108,7 @@ class _WordSpeaker(Speaker):
         said = record.phrase.replace("{x}", x)
         if not record.noun:
             return said.replace("{seed}", dict(atom.features).get("seed", ""))
-        noun = said if atom.language == "eng" else f"{LANGUAGES.get(atom.target, atom.target)} {said}"
+        noun = said if atom.language == "eng" else f"{LANGUAGES.get(target := atom.signature.target, target)} {said}"
         return f"{_article(noun)} {noun}"
 
     def atom_clause(self, atom: Atom, x: str, *, holds: bool) -> str:

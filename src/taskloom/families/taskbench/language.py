@@ -8,35 +8,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-from taskloom.algebra import (
-    CHAIN,
-    IDENTITY,
-    TAGS,
-    Atom,
-    Expression,
-    IllTypedError,
-    Node,
-    Notation,
-    Operator,
-    SequenceOperator,
-    Term,
-    atoms,
-    fault,
-    operator_names,
-    quote,
-    read,
-    signature,
-)
-from taskloom.core import UserError, nearest
+from taskloom.algebra.operators import CHAIN, IDENTITY
+from taskloom.algebra.parse import Notation, Term, fault, operator_names, quote, read
+from taskloom.algebra.records import Operator, SequenceOperator
+from taskloom.algebra.types import TAGS, Atom, Expression, IllTypedError, Node, atoms, signature
+from taskloom.core import unknown_name
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.decode import read_toml
 from taskloom.core.language_codes import ISO_639, LANGUAGES
 from taskloom.sources.atoms import own_atom
-
-EMBEDDED_LANGUAGES = ("eng", "spa")
 
 
 class LexicalAtom(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,11 +38,6 @@ class LexicalAtom(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return f"{said}. {self.note}" if self.note else said
 
 
-class _Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    of: str = "thing"
-    gives: str = "thing"
-
-
 class _Predicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: str
     values: dict[str, str]
@@ -67,7 +46,7 @@ class _Predicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lexical: dict[str, LexicalAtom]
     tag: dict[str, str]
-    property: dict[str, _Property]
+    property: dict[str, dict[Literal["of", "gives"], str]]
     predicate: dict[str, _Predicate]
 
 
@@ -81,9 +60,7 @@ _INPUTS = frozenset({"0", "x", "X", "S", "s"})
 _OTHER_INPUT = re.compile(r"[1-9][0-9]?|Y|y")
 _PAPER = re.compile(r"is-(\w+)-(.+)|random-seed(\d+)")
 _KEYS = {record.key.lower(): key for key, record in LANGUAGE.predicate.items()}
-_USUAL = {name.lower(): name for name in LANGUAGE.property} | {
-    "languages spoken, written or signed": "languages spoken written or signed"
-}
+_USUAL = {name.lower(): name for name in LANGUAGE.property}
 
 
 def __getattr__(name: str) -> LexicalAtom:
@@ -199,10 +176,10 @@ class _Parser:
         if features:
             self._require(not atom.language, term, f"{features[0][0]!r} is a factual key and takes no language")
             self._require(not atom.inverse, term, "a predicate has no inverse")
-        elif atom.language:
-            raise self._unknown(term, name, tuple(LANGUAGE.lexical))
-        elif not (term.quoted or open_names or name in LANGUAGE.property or _PROPERTY.fullmatch(name)):
-            raise self._unknown(term, name, (*ATOMS, *LANGUAGE.property, *operator_names(), "is"))
+        elif atom.language or not (term.quoted or open_names or name in LANGUAGE.property or _PROPERTY.fullmatch(name)):
+            known = LANGUAGE.lexical if atom.language else (*ATOMS, *LANGUAGE.property, *operator_names(), "is")
+            hint = "inside wiki{...} any property of the knowledge graph may be named"
+            raise fault(self.text, term.start, unknown_name("function", name, known).message, hint)
         return atom
 
     def _brackets(self, term: Term, inside: tuple[Term, ...]) -> tuple[str, bool]:
@@ -254,12 +231,6 @@ class _Parser:
         self._require(value in tags, term, f"{key} is one of {', '.join(tags)}, not {value!r}")
         return "is", ((key, value),)
 
-    def _unknown(self, term: Term, name: str, options: tuple[str, ...]) -> UserError:
-        close = nearest(name, options)
-        tail = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
-        hint = "inside wiki{...} any property of the knowledge graph may be named"
-        return fault(self.text, term.start, f"unknown function {name!r}{tail}", hint)
-
 
 def _clean(name: str) -> str:
     """A name in its usual spelling."""
@@ -300,9 +271,9 @@ def _short_name(atom: Atom) -> str:
     return name if '"' in name else name.replace(" ", "_").replace("->", "-")
 
 
-paper = Notation(partial(_name, paper=True), binder="λx. ", bound="x").text
+paper = Notation(partial(_name, paper=True), comma=", ", binder="λx. ").text
 """The notation of the paper: word functions without variables, λ inside map and filter."""
-code = Notation(partial(_name, paper=False), variable="0", comma=",", whole="(S)", bound="0", wrapper=_WRAPPER).text
+code = Notation(partial(_name, paper=False), variable="0", wrapper=_WRAPPER).text
 """The notation of the reference code: inputs `0` and `S`, factual parts inside `wiki{...}`."""
-short = Notation(_short_name, comma=",").text
+short = Notation(_short_name).text
 """A name for files and tables: the paper's notation without λ, blanks and arrows. `parse` reads it too."""

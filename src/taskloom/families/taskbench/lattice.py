@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from taskloom.algebra import IDENTITY, Expression, atoms, children, normal, signature
+from taskloom.algebra import IDENTITY, Expression, atoms, normal, signature
 from taskloom.core import Instance, Row, Suite, Task, UserError
 from taskloom.core.cells import Cell, ItemPair, Lattice, PlainWords
 from taskloom.core.rng import keyed_random
@@ -55,7 +55,7 @@ class ExpressionLattice(Lattice):
 
     def parts(self, cell: Cell) -> tuple[Cell, ...]:
         """The expressions directly inside, each once; an atom has none."""
-        inside = [part for part in children(parse(cell.question)) if part != IDENTITY()]
+        inside = [part for part in parse(cell.question).arguments if part != IDENTITY()]
         return tuple(dict.fromkeys(cell_of_expression(part) for part in inside))
 
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:

@@ -299,9 +299,9 @@ class LexicalEngine(Evaluator):
     def here(self, node: Expression, x: Answers) -> Value:
         assert isinstance(x, WordAnswers)
         if isinstance(node, Atom):
-            if node.predicate:
+            if signature(node).predicate:
                 return WordTruths(x.words, self._mark(node, x.source, x.words))
-            return WordAnswers(self, x.words, x.source, node.target, self._atom_rows(node, x), node)
+            return WordAnswers(self, x.words, x.source, node.signature.target, self._atom_rows(node, x), node)
         record = node.record
         value = record.value(self, x, node.arguments)
         if isinstance(value, WordAnswers):

@@ -59,9 +59,9 @@ class Stream(NamedTuple):
 
     def __str__(self) -> str:
         text = str(self.bound or self.cell)
-        held = {"size": self.size, "age": self.age, "since": self.since or None, "inside": "+".join(self.inside) or None}
+        held = {"size": self.size, "age": self.age, "since": self.since or "", "inside": "+".join(self.inside)}
         for name, value in held.items():
-            text += "" if value is None else f" @ {name} {value}"
+            text += "" if value in (None, "") else f" @ {name} {value}"
         return text
 
 

@@ -174,7 +174,8 @@ def length_controls(probe: Probe, cell: int, variants: Variants) -> list[Control
 
 def age_control(probe: Probe, cell: int) -> Control | None:
     """The oldest items of a cell that was left between against the youngest; None where they do not fall apart."""
-    whole, ages, tally = probe.search.order.cells[cell], probe.streams.ages(probe.search.order.cells[cell]), AnswerTally()
+    whole, tally = probe.search.order.cells[cell], AnswerTally()
+    ages = probe.streams.ages(whole)
     if not ages:
         return None
     few = int(len(ages) * _YOUNG)

@@ -156,7 +156,7 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     between = [
         cell for cell in between if failing_variant(probe, variants[cell]) is not None and settle_parts(probe, cell)
     ]
-    for cell in (*claimed, *between):
+    for cell in claimed:
         prove_drop(probe, cell, variants[cell])
     controls = {cell: tuple(length_controls(probe, cell, variants[cell])) for cell in (*claimed, *basic, *between)}
     # What neither passes nor fails may do both: near the question and far from it.
