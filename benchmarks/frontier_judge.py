@@ -161,7 +161,7 @@ def _asserted(text: str, claim: Claim, found: Frontier) -> list[str]:
             each.share is not None and each.share.low > each.against.top and each.against.top < high
             for each in claim.controls
         )
-        return [] if proved and (mastered or not parts) else ["old items are not proved to be below, or not below young"]
+        return [] if proved and (mastered or not parts) else ["old items are not proved to lie below young ones"]
     if f"below {high:.0%}" in text:
         enough = mastered if parts else True
         return [] if fails and enough else ["it may reach the level, or a part is not shown to be mastered"]
