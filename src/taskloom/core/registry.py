@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from importlib import import_module
-from inspect import signature
+from inspect import Signature, signature
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -199,9 +199,22 @@ MISSING: Any = object()
 """What stands in a record for a field that was not given."""
 
 
+class _InitSignature:
+    """What help shows of a class: how it is made, not what `__new__` looks at first."""
+
+    def __get__(self, made: object | None, cls: Any) -> Signature:
+        if made is not None:
+            raise AttributeError("__signature__")
+        own = signature(cls.__init__)
+        return (
+            Signature() if cls.__init__ is object.__init__ else own.replace(parameters=[*own.parameters.values()][1:])
+        )
+
+
 class Record:
     """A dataclass that users make too: a field that is missing, misspelt or not a function is refused with its name."""
 
+    __signature__ = _InitSignature()
     sort: ClassVar[str]
     name: str
 
@@ -233,6 +246,7 @@ class Record:
 class Declared(ABC):
     """A base of classes that users write: one that leaves out a method, or something to say of itself, is refused."""
 
+    __signature__ = _InitSignature()
     sort: ClassVar[str]
     """What its objects are."""
 
