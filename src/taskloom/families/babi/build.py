@@ -315,11 +315,11 @@ def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
         return BabiLattice(CellSet(custom_cells(recipe), words, (), where, compile_world(recipe.world)), None)
     if not isinstance(recipe, SplitRecipe):
         raise UserError(f"{where} has no lattice of combinations to search")
-    words = words_in(recipe.vocabulary, recipe.language)
-    specs = story_cells(MIX[group], recipe, where)
+    mixed = _group_cells("mix", group, recipe, where)
+    specs = list(mixed.cells)
     seen = seen_in(GROUPS[group], kind == "inject") if kind in ("concat", "inject") else SeenCells.of(DIVERSE[group])
     if kind == "diverse":
         specs = [*story_cells(DIVERSE[group], recipe, where), *specs]
     if kind == "rephrase":
         specs = [spec for spec in specs if spec.task in ("yes-no", "where-person")]
-    return BabiLattice(CellSet(specs, words, (), where), seen)
+    return BabiLattice(mixed._replace(cells=specs), seen)

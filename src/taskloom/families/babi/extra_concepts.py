@@ -12,7 +12,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from taskloom.core import BLOCK_ROWS, Instance, KeyedRandom, Row, Task, UniformBlocks, input_hash
+from taskloom.core import BLOCK_ROWS, KeyedRandom, Row, Task, UniformBlocks, input_hash
 from taskloom.core.apportion import apportion
 from taskloom.families.babi.cells import CellSet, CellSource
 from taskloom.families.babi.concepts import FACTS, FactRecord, interleave
@@ -120,8 +120,8 @@ class ExtraConceptRows:
         extra = statements[: max(1, length // 3)]
         item, text = self._source.draw(index, rng, length - len(extra))
         together, own, _ = _in_turns(rng, _chunks(text, item.sentences), [[line] for line in extra])
-        plain = self._source.instance(index, label, item, text)
-        return Row(self._source.cells[index].task, _retold(plain, together, [own[line] for line in item.support]))
+        spoken = [own[line] for line in item.support]
+        return Row(self._source.cells[index].task, self._source.instance(index, label, item, together, spoken))
 
     def _fact_row(self, task: FactRecord, label: str, rng: Random) -> Row:
         """A question about the other world, with a story in between."""
@@ -138,17 +138,3 @@ class ExtraConceptRows:
         together, _, own = _in_turns(rng, chunks, [[line] for line in lines])
         support = [own[line] for line in asked.support]
         return Row(task.concept, fact_instance(label, task, together, asked._replace(support=tuple(support))))
-
-
-def _retold(instance: Instance, text: Sequence[str], support: Sequence[int]) -> Instance:
-    """An instance with more sentences in its story."""
-    story = "\n".join(text)
-    age = len(text) - min(support) if support else 0
-    facets = {**instance.facets, "length": len(text), "support_age": age}
-    return replace(
-        instance,
-        input=f"{story}\n{instance.parts['question']}",
-        parts={**instance.parts, "story": story},
-        facets=facets,
-        details={"support": [line + 1 for line in support]},
-    )

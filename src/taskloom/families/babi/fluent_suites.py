@@ -15,18 +15,7 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
-from taskloom.core import (
-    Blocks,
-    Cell,
-    Instance,
-    KeyedRandom,
-    Lattice,
-    Row,
-    Task,
-    UniformBlocks,
-    UserError,
-    any_of,
-)
+from taskloom.core import Blocks, Cell, Instance, KeyedRandom, Lattice, Row, Task, UniformBlocks, UserError, any_of
 from taskloom.core.definition import Definition
 from taskloom.core.instance import input_hash
 from taskloom.core.rng import digest

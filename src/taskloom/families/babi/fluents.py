@@ -94,9 +94,7 @@ class FluentWorld:
     """
 
     def __init__(
-        self,
-        sorts: Mapping[str, Mapping[str, Sequence[int]]],
-        fluents: Mapping[str, tuple[Sequence[str], str, str]],
+        self, sorts: Mapping[str, Mapping[str, Sequence[int]]], fluents: Mapping[str, tuple[Sequence[str], str, str]]
     ) -> None:
         self.sorts = {sort: tuple(things) for sort, things in sorts.items()}
         self.vectors = {

@@ -16,7 +16,7 @@ from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.kinds import CONJ, COUNTING, DROP, GIVE, GRAB, LIST, MOVE, Sentence
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.shapes import Shapes
-from taskloom.families.babi.support import StoryItem, canonical_support, lines
+from taskloom.families.babi.support import StoryItem, answered
 from taskloom.families.babi.vocabulary import Vocabulary
 from taskloom.families.babi.worlds import WorldProgram
 
@@ -35,11 +35,10 @@ def plainer(item: StoryItem, sizes: tuple[int, int], world: WorldProgram) -> Ite
         sentences, origin = [one for one, _ in edited], [line for _, line in edited]
         if sentences == item.sentences or not sentences or not _resolved(sentences):
             continue
-        reader = Reader.of(sentences, *sizes, world)
-        answer, mask = reader.answer(item.question), canonical_support(reader, item.question)
+        plain = answered(sentences, Reader.of(sentences, *sizes, world), item.question)
         # An edit must leave no trace: a person never drops what they never had.
-        if answer is not None and mask is not None and not reader.conflicts:
-            yield StoryItem(sentences, item.question, answer, lines(mask), reader), origin
+        if plain is not None and not plain.reader.conflicts:
+            yield plain, origin
 
 
 _Edited: TypeAlias = list[tuple[Sentence, int]]

@@ -16,13 +16,7 @@ from taskloom.core import BLOCK_ROWS, Blocks, Instance, KeyedRandom, Row, Task, 
 from taskloom.core.apportion import apportion
 from taskloom.core.definition import Definition
 from taskloom.families.babi import kinds
-from taskloom.families.babi.concepts import (
-    FACTS,
-    ORIGINALS,
-    FactRecord,
-    interleave,
-    question_type,
-)
+from taskloom.families.babi.concepts import FACTS, ORIGINALS, FactRecord, interleave, question_type
 from taskloom.families.babi.enumeration import Openings, form_space
 from taskloom.families.babi.facts import FactQuestion, pick, sample
 from taskloom.families.babi.instances import (
@@ -39,7 +33,7 @@ from taskloom.families.babi.instances import (
 from taskloom.families.babi.kinds import Question
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.storyteller import Noise, Storyteller
-from taskloom.families.babi.support import StoryItem, canonical_support, gift_question, lines, stands_alone
+from taskloom.families.babi.support import StoryItem, answered, gift_question, stands_alone
 from taskloom.families.babi.vocabulary import BABI, Vocabulary, language, words_in
 
 _QUESTIONS = 5
@@ -209,7 +203,7 @@ class StoryTask:
         persons, objects, _ = self.renderer.vocabulary.sizes
         for _ in range(3):
             question = self._ask(teller.reader, self.renderer.vocabulary, rng)
-            item = None if question is None else answered(teller, question, high)
+            item = None if question is None else answered(teller.sentences, teller.reader, question, high)
             if item is not None and low <= len(item.support) and stands_alone(item, persons, objects):
                 return item
         return None
@@ -241,18 +235,10 @@ class StoryTask:
                     taken = sorted(further[: int(owed)])
                     owed -= len(taken)
                     for asked in taken:
-                        other = answered(item, asked)
+                        other = answered(item.sentences, item.reader, asked)
                         assert other is not None  # only questions that can be answered are listed
                         rows.append(self.row(f"{label}-{asked.first}", other, text, f"-{question_type(asked.kind)}"))
                 yield rows
-
-
-def answered(story: StoryItem | Storyteller, question: Question, most: int | None = None) -> StoryItem | None:
-    """A question about a story with its answer and support; None where it has none of at most so many sentences."""
-    answer, mask = story.reader.answer(question), canonical_support(story.reader, question, most)
-    if answer is None or mask is None or (most is not None and mask.bit_count() > most):
-        return None
-    return StoryItem(story.sentences, question, answer, lines(mask), story.reader)
 
 
 def _fact_names(task: FactRecord, vocabulary: Vocabulary, code: str) -> dict[str, tuple[str, ...]]:
@@ -424,7 +410,7 @@ def original_task(number: int, vocabulary: Vocabulary, question: str | None = No
 def _shown(item: StoryItem, text: list[str], renderer: Renderer, asked: str) -> ShownExample | None:
     if question_type(item.question.kind) != asked:
         options = where_questions(item.reader, (asked,))
-        other = answered(item, options[0]) if options else None
+        other = answered(item.sentences, item.reader, options[0]) if options else None
         if other is None:
             return None
         item = other

@@ -36,6 +36,8 @@ def allows(story: Storyteller, event: Program, roles: list[int], *, core: bool =
     """
     reader = story.reader
     join = story.fits if core else story.may_join
+    if len({*zip(event.sorts, roles, strict=True)}) < len(roles):
+        return False  # nobody and nothing takes part twice
     for attribute, position, value in event.requires:
         known = reader.values.get((attribute, roles[position]))
         if known is None or known[0] != value:
@@ -95,8 +97,6 @@ def own_event(name: str, world: WorldProgram) -> Action:
             return False
         if who >= 0:
             roles[0] = who
-            if len({*zip(event.sorts, roles, strict=True)}) < len(roles):
-                return False
             if not story.status[who] & (MOVES if event.moves(0) else HANDLES):
                 return False
         if not allows(story, event, roles):
@@ -376,8 +376,7 @@ class Scene:
                 roles = [0] * len(event.sorts)
             for position, value in fixed.items():
                 roles[position] = value
-            distinct = {(sort, role) for sort, role in zip(event.sorts, roles, strict=True)}
-            if len(distinct) == len(roles) and allows(teller, event, roles, core=core):
+            if allows(teller, event, roles, core=core):
                 return self.say(kind, *roles)
         return False
 

@@ -254,6 +254,16 @@ def canonical_support(reader: Reader, question: Question, limit: int | None = No
     return next(_supports(reader, question, len(reader.labels) if limit is None else limit), None)
 
 
+def answered(
+    sentences: list[Sentence], reader: Reader, question: Question, most: int | None = None
+) -> StoryItem | None:
+    """A question about a story with its answer and support; None where it has none of at most so many sentences."""
+    answer, mask = reader.answer(question), canonical_support(reader, question, most)
+    if answer is None or mask is None or (most is not None and mask.bit_count() > most):
+        return None
+    return StoryItem(sentences, question, answer, lines(mask), reader)
+
+
 def implicit_steps(reader: Reader, question: Question, support: int) -> int:
     """How many stays of persons the support locates without a word about that person's place."""
     kind, first, second = question

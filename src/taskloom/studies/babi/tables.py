@@ -15,7 +15,7 @@ from taskloom.families.babi.files import agreement, find_file, read_babi, read_s
 from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_TYPES, WHERE_WAS
 from taskloom.families.babi.parse import Parser
 from taskloom.score.probes import ProbeItem
-from taskloom.score.stats import compare_apart, wilson
+from taskloom.score.stats import compare_apart
 from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.findings import table_of, table_study
@@ -236,10 +236,10 @@ def _audit(recipe: ShortcutsRecipe, seed: int, out: Path | None) -> list[Table]:
         [item for group, size in sizes.items() for item in items[group][number * size : (number + 1) * size]]
         for number in range(recipe.samples)
     ]
-    ours = _shares(samples, recipe)
+    ours = _over_samples([shares(sample, [LastLocationProbe()], recipe.halves) for sample in samples])
     tables = [_shortcuts(recipe.suite, ours, recipe), _places(recipe.suite, rows)]
     if kit:
-        theirs = _shares([kit], recipe)
+        theirs = shares(kit, [LastLocationProbe()], recipe.halves)
         tables += [_shortcuts("the kit's stories", theirs, recipe), _beside(ours, theirs)]
     if out is not None:
         write_ours(out / "shortcuts.md", "\n\n".join(table.markdown() for table in tables) + "\n")
@@ -266,26 +266,12 @@ Shares = dict[str, dict[str, Estimate]]
 """By probe and question type, what a probe answers."""
 
 
-def _shares(samples: list[list[ProbeItem]], recipe: ShortcutsRecipe) -> Shares:
-    """Shares with their intervals: over samples, or over the stories of the only one."""
-    found = [shares(items, [LastLocationProbe()], recipe.halves) for items in samples]
-    if len(samples) > 1:
-        return {
-            probe: {
-                group: over_seeds([one[probe][group].value for one in found], each.n, "sample")._replace(n=each.n)
-                for group, each in by.items()
-            }
-            for probe, by in found[0].items()
-        }
-    # Several questions about one story are not drawn independently of each other.
-    stories = {
-        group: len({item.context for item in samples[0] if item.group == group}) for group in found[0]["majority"]
-    }
+def _over_samples(found: list[Shares]) -> Shares:
+    """The mean of each share, with its interval over samples."""
     return {
         probe: {
-            group: each._replace(low=low, high=high)
+            group: over_seeds([one[probe][group].value for one in found], each.n, "sample")._replace(n=each.n)
             for group, each in by.items()
-            for low, high in (wilson(each.value * stories[group], stories[group]),)
         }
         for probe, by in found[0].items()
     }
