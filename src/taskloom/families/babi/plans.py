@@ -372,8 +372,7 @@ class StoryPlan(Possessions):
         leasts = [unit.need if unit.least < 0 else unit.least for unit in units]
         needs = leasts if lean else [unit.need for unit in units]
         done, count = 0, len(units)
-        rests, least_rests = ([sum(each[start:]) for start in range(count + 1)] for each in (needs, leasts))
-        left = rests[0]
+        left, least = sum(needs), sum(leasts)
         if left > length:
             return False
         # Nothing comes between the units of a lean plan but for a few sentences: all else follows them.
@@ -382,22 +381,19 @@ class StoryPlan(Possessions):
         starts = [min(max(self.head, unit.after), latest) for unit in units]
         while done < count or len(sentences) < length:
             told = len(sentences)
-            room = length - told - rests[done]
+            room = length - told - left
             waiting = count - done
             # Units come as evenly as if each took the least it can, or all that is not needed would follow the last.
             if waiting and (
                 room <= 0
-                or (
-                    told >= starts[done]
-                    and random() * (waiting + max(0, length - told - least_rests[done] - tail)) < waiting
-                )
+                or (told >= starts[done] and random() * (waiting + max(0, length - told - least - tail)) < waiting)
             ):
                 if self.perform(units[done], False):
-                    done += 1
+                    left, least, done = left - needs[done], least - leasts[done], done + 1
                     while done in glued:
                         if not self.perform(units[done], True):
                             return False
-                        done += 1
+                        left, least, done = left - needs[done], least - leasts[done], done + 1
                     continue
                 if len(sentences) > told:
                     return False
@@ -408,5 +404,5 @@ class StoryPlan(Possessions):
             if not (teller.tell_something(room) or (self.long and teller.tell_something(room))):
                 if not waiting or not self.perform(units[done], False):
                     return False
-                done += 1
+                left, least, done = left - needs[done], least - leasts[done], done + 1
         return len(sentences) == length
