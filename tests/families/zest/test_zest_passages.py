@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from random import Random
 
@@ -10,7 +11,8 @@ import pytest
 from benchmarks.zest_audit import contradictions
 
 from taskloom.families.zest.derive import PlannedTask
-from taskloom.families.zest.domain import DOMAINS, load_domain
+from taskloom.families.zest.discourse import register
+from taskloom.families.zest.domain import DOMAINS, Domain, load_domain
 from taskloom.families.zest.generate import Generator
 from taskloom.families.zest.naming import Namer, name_at, name_beside, name_count
 from taskloom.families.zest.passage import DrawnPassage
@@ -89,37 +91,57 @@ def test_a_denied_number_is_written_like_the_one_that_holds() -> None:
     assert seen
 
 
-def test_words_that_add_tie_facts_of_one_kind() -> None:
-    """Not "The national club accepted the standard in 1928. Moreover, the dog is content in two rooms.", say."""
-    seen = 0
+def test_words_that_add_or_contrast_are_true() -> None:
+    """Not "It is closed to dogs. In addition, it has a café.", nor "… was accepted in 1928. Moreover, it barks."."""
+    seen: Counter[str] = Counter()
     for task, passage in drawn():
-        domain, said = load_domain(task.domain), passage
-        for number, sentence in enumerate(said.sentences):
-            if sentence.startswith(("Moreover, ", "Besides, ", "In addition, ", "What is more, ")):
-                seen += 1
-                one, two = (_stated_in(passage, at) for at in (number - 1, number))
-                assert two in domain.mates[one], said.text
-                assert passage.values[one] is passage.values[two], said.text
-    assert seen
+        domain = load_domain(task.domain)
+        words = register(domain.register)
+        for number, sentence in enumerate(passage.sentences):
+            for relation, starts in (("added", words.added), ("contrast", words.contrast)):
+                if sentence.lower().startswith(starts):
+                    seen[relation] += 1
+                    one, two = (_stated_in(passage, at)[0] for at in (number - 1, number))
+                    assert domain.topic_of[one] == domain.topic_of[two], passage.text
+                    assert _contrasts(passage, domain, [one, two]) == (relation == "contrast"), passage.text
+            flags = [name for name in _stated_in(passage, number) if domain.attributes[name].kind == "flag"]
+            if len(flags) == 2 and re.search(r"\b(?:but|though|although|on the other hand|nevertheless)\b", sentence):
+                seen["joined"] += 1
+    assert seen["added"] > 5 and seen["contrast"] and seen["joined"] > 20, seen
+
+
+def _contrasts(passage: DrawnPassage, domain: Domain, names: list[str]) -> bool:
+    stances = {name: domain.attributes[name].stance for name in names}
+    told = {passage.values[name] is (stance == "welcome") for name, stance in stances.items() if stance != "neutral"}
+    return len(told) > 1
 
 
 def test_facts_share_a_sentence_only_where_they_belong_together() -> None:
     """\"It can be entered for seven crowns and came into being in 1987\"."""
-    seen = 0
+    shared: Counter[int] = Counter()
     for task, passage in drawn():
         domain = load_domain(task.domain)
         for number in range(len(passage.sentences)):
-            stated = [name for name, at in passage.evidence.items() if at == (number,)]
-            roles = all(domain.attributes[name].role for name in stated)
-            if len(stated) == 2 and not roles:
-                seen += 1
-                assert stated[1] in domain.mates[stated[0]], passage.sentences[number]
-    assert seen > 20
+            stated = _stated_in(passage, number)
+            shared[len(stated)] += 1
+            if not all(domain.attributes[name].role for name in stated):
+                assert len({domain.topic_of[name] for name in stated}) <= 1, passage.sentences[number]
+    assert shared[2] > 200 and shared[3] > 30, shared
 
 
-def _stated_in(passage: DrawnPassage, number: int) -> str:
-    (name,) = [name for name, at in passage.evidence.items() if at == (number,)]
-    return name
+def test_a_text_goes_from_topic_to_topic() -> None:
+    for task, passage in drawn():
+        topics = [load_domain(task.domain).topic_of[name] for name in passage.values]
+        assert topics == sorted(topics), passage.text
+
+
+def test_a_pronoun_is_no_subject_that_is_described() -> None:
+    """\"It, which first let people in during 1904, is led by X today\"."""
+    assert not [passage.text for _, passage in drawn() if re.search(r"(?:^|\. )(?:It|She|He), ", passage.text)]
+
+
+def _stated_in(passage: DrawnPassage, number: int) -> list[str]:
+    return [name for name, at in passage.evidence.items() if at == (number,)]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from random import Random
 
 import msgspec
 import pytest
 
-from taskloom.families.zest.domain import DOMAINS, load_domain, sentence, template
+from taskloom.core import KeyedRandom
+from taskloom.families.zest.derive import _denied, bases_of
+from taskloom.families.zest.domain import DOMAINS, load_domain, sentence, template, wordings
 from taskloom.families.zest.frames import frame_texts
 from taskloom.families.zest.naming import name_at, name_count
 from taskloom.sources.names import CULTURE_NAMES, place_names
@@ -19,7 +22,7 @@ SLOTS = {slot: f"<{slot}>" for slot in ("N", "P", "region", "town", "monarch", "
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_templates_are_filled_as_format_fills_them(domain: str) -> None:
     loaded = load_domain(domain)
-    for text in (*loaded.intro, *loaded.apposition, *loaded.colour):
+    for text in wordings((*loaded.intro, *loaded.apposition, *loaded.colour)):
         filled = text.format_map(SLOTS)
         assert template(text).pattern % SLOTS == filled
         whole = sentence(text).pattern % SLOTS
@@ -31,7 +34,7 @@ def test_frames_have_only_slots_that_are_filled() -> None:
     texts = frame_texts()
     told = ("v", "what", "town")
     allowed = {
-        "rule": ("rule", "E", "be", "hold"),
+        "rule": ("rule", "E", "be", "hold", "did", "not"),
         "years_after": ("n", "base", "event"),
         "pairs": ("former", "latter", "did", "did_too"),
         "years": told,
@@ -54,6 +57,30 @@ def test_statements_are_filled_as_format_fills_them(domain: str) -> None:
         for form in (form for forms in attribute.forms for form in forms if attribute.kind != "rows"):
             assert form.pattern % SLOTS == form.text.format_map(SLOTS)
             assert form.predicate == form.text.startswith("{S} ")
+
+
+def test_a_choice_of_words_is_every_wording() -> None:
+    ways = wordings(["[a|the] cat[, [old|grey]|]"])
+    assert sorted(ways) == ["a cat", "a cat, grey", "a cat, old", "the cat", "the cat, grey", "the cat, old"]
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_no_wording_has_a_blank_too_many(domain: str) -> None:
+    loaded, frames = load_domain(domain), frame_texts()
+    told = [text for kind in ("years", "persons", "spots", "pairs") for text in chain(*getattr(frames, kind).plain)]
+    for text in wordings((*loaded.intro, *loaded.colour, *told)):
+        assert text == " ".join(text.split()) and " ," not in text and "[" not in text, text
+
+
+def test_every_claim_can_be_denied() -> None:
+    denied = {
+        base.claim: _denied(base.claim)
+        for domain in map(load_domain, DOMAINS)
+        for base in bases_of(domain, domain.attributes, KeyedRandom("test"))
+        if base.claim
+    }
+    assert all(re.search(r"\bnot\b|\bno more\b|\bcannot\b", text) for text in denied.values())
+    assert denied["this ship carried passengers"] == "this ship did not carry passengers"
 
 
 def test_percent_signs_stay_as_they_are() -> None:

@@ -42,23 +42,45 @@ WORDS |= {f"{ten}-{one}": value + at for ten, value in TENS.items() for at, one 
 SMALLER = r"\b(?:after|fewer|lower|shorter|smaller|lighter|thinner|less)\b"
 DATED = r"(?:before|after|earlier than|prior to) \d{4}"
 SHORT = {"metres": "m", "kilometres": "km", "kilograms": "kg", "centimetres": "cm", "hectares": "ha"}
-CONNECTIVE = r"^(?:In addition|What is more|Besides|Moreover|Later|By contrast), "
+CONNECTIVE = (
+    r"^(?:In addition|What is more|Besides|Moreover|Furthermore|At the same time|Later|Some time afterwards|In the end|"
+    r"In due course|As time went by|Subsequently|By contrast|However|On the other hand|Even so|Nevertheless|"
+    r"For all that), |^Since then things have moved on: "
+)
 NAMED = r"((?:Isle of )?[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*)"
-PAIR = rf"(?:again, |letters by |honours |praise both |compare |about both |hall show ){NAMED} (?:and|with) {NAMED}"
+PAIR = rf"(?:again, |letters by |honours |compare |hall show ){NAMED} (?:and|with) {NAMED}"
+BOTH = (
+    rf"^[Ww]hile {NAMED} (?P<did>.+), it was {NAMED} who (?P<too>.+)",
+    rf"^[Ii]t was {NAMED} who (?P<did>.+), whereas {NAMED} (?P<too>.+)",
+)
+PLACED = (
+    rf"look for {NAMED}, where (.+)", rf"^[Ii]t is in {NAMED}, as anyone will confirm, that (.+)",
+    rf"^[Ii]t was in {NAMED}, if the records can be trusted, that (.+)",
+)  # fmt: skip
 SINGLE = (
-    rf"name of {NAMED} is on", rf"page on {NAMED}", rf"^{NAMED} is a name to", rf"called after {NAMED}",
-    rf"signed by {NAMED}", rf"leaves out {NAMED}", rf"^{NAMED} has its part", rf"isitors to {NAMED} are",
-    rf"accounts, {NAMED}", rf"signpost in {NAMED}", rf"told about {NAMED}", rf"heard of {NAMED}",
-    rf"^{NAMED} is a name that", rf"hall shows {NAMED}", rf"book mentions {NAMED}", rf"^{NAMED} is marked on",
-    rf"look for {NAMED}", rf"guide books, {NAMED}", rf"the way to {NAMED}",
+    rf"name of {NAMED} (?:is|can be read) on", rf"(?:page|chapter) on {NAMED}", rf"(?:called|named) after {NAMED}",
+    rf"signed by {NAMED}", rf"(?:leaves out|passes over) {NAMED}", rf"^{NAMED} has its part",
+    rf"(?:isitors|who come) to {NAMED} are", rf"signpost in {NAMED}", rf"told about {NAMED}",
+    rf"the name of {NAMED} does not", rf"hall (?:of \w+ )?shows {NAMED}", rf"indifferent to {NAMED}",
+    rf"book mentions {NAMED}", rf"^{NAMED} is marked on", rf"the way to {NAMED}",
 )  # fmt: skip
 COUNT = r"(?P<count>[a-z]+(?:-[a-z]+)?|\d+)"
 AFTER = (
     rf"xactly {COUNT} years passed after (?P<base>.+?), and then (?P<event>.+)",
     rf"t was {COUNT} years after (?P<base>.+?) that (?P<event>.+)",
     rf"^after (?P<base>.+?), {COUNT} years went by before (?P<event>.+)",
+    rf"would take another {COUNT} years after (?P<base>.+?) until (?P<event>.+)",
+    rf"^not until {COUNT} years after (?P<base>.+?) was it clear that things had changed: (?P<event>.+)",
     rf"^a full {COUNT} years after (?P<base>.+?), (?P<event>.+)", rf"^(?P<event>.+) {COUNT} years after (?P<base>.+)",
 )  # fmt: skip
+
+ONCE = (
+    r"^after years of talk(?: and not a little quarrelling)?, (?P<event>.+) in (?P<year>\d{4})",
+    r"^it was not until (?P<year>\d{4}) that (?P<event>.+)",
+    r"^if there is one date to remember, it is (?P<year>\d{4}), when (?P<event>.+)",
+)
+OTHER = r"((?:The )?[A-ZÀ-Þ][\w'’-]*(?: (?:of )?[A-ZÀ-Þ][\w'’-]*)*), (?:an?|the|her|one|another) [^,]+, "
+AGAINST = r"^(.+?)(?:, whereas |, while |; (?=[^;]+, by contrast, ))(.+)$"
 
 
 def plain(sentence: str) -> str:
@@ -68,21 +90,22 @@ def plain(sentence: str) -> str:
 
 
 def about_others(sentences: list[str]) -> list[str]:
-    """Blank out sentences whose subject is introduced as somebody or something else, there or before."""
+    """Blank out what is said of a subject that is introduced as somebody or something else, there or before."""
     kept = [sentences[0]]
     known: set[str] = set()
     for sentence in sentences[1:]:
-        other = re.match(r"((?:The )?[A-ZÀ-Þ][^,;]*?), (?:an?|the|her|one|another) [^,]+, ", sentence)
+        other = re.match(OTHER, sentence)
         outside = (
             other
-            and ":" not in other[1]
             and not re.search(rf"{expressions.escape(other[1].removeprefix('The '))}(?!\w)", sentences[0])
             and not TABLE_ROW.match(other[1])
         )
         if other and outside:
             known.add(other[1])
         again = any(sentence.startswith(f"{name} ") for name in known)
-        kept.append("" if outside or again else sentence)
+        against = re.match(AGAINST, sentence)
+        rest = against[2].replace(", by contrast,", "") if against else ""
+        kept.append((f"{rest[0].upper()}{rest[1:]}" if rest else "") if outside or again else sentence)
     return kept
 
 
@@ -175,8 +198,11 @@ class Text:
         following = self.every[at + 1] if at + 1 < len(self.every) else ""
         before = self.every[at - 1] if at else ""
         if topic.kind == "flag":
-            verdict = sentence if re.search(r"exception|like the rest", sentence) else following
-            return re.search(r"no exception|not an exception|same h|like the rest", verdict) is not None
+            told = r"exception|\bso (?:is|was|does|did|has|can) |(?:is|was|does|did|has|can) ?not\b"
+            verdict = sentence if re.search(told, loose.partition(match[0])[2]) else following
+            return (
+                re.search(r"no exception|\bso (?:is|was|does|did|has|can) |^This h", verdict, re.IGNORECASE) is not None
+            )
         if topic.kind == "number":
             return self._multiple(topic, match[1], before)
         if topic.kind == "list":
@@ -204,6 +230,10 @@ class Text:
                 base = next(other for other in topics if other.cue and re.search(other.cue, match["base"]))
                 start = self.find(noun, base)
                 return None if start is None else str(int(start) + as_number(match["count"]))
+        for pattern in ONCE:
+            match = re.search(pattern, loose)
+            if match:
+                return match["year"] if re.search(topic.cue, match["event"]) else None
         opened = re.match(r"that is when|that year|it stands for|it was then|in the course of", loose)
         if not at or not opened or not re.search(topic.cue, loose):
             return None
@@ -211,9 +241,20 @@ class Text:
         return year[-1] if year else None
 
     def _name(self, topic: Topic, sentence: str, before: str) -> str | None:
+        for pattern in BOTH:
+            match = re.search(pattern, sentence)
+            if match:
+                return match[1 if re.search(topic.cue, match["did"]) else 3]
+        for pattern in PLACED:
+            match = re.search(pattern, sentence)
+            if match:
+                return match[1]
+        whose = re.search(rf"{NAMED}, who (?:.+)", sentence)
+        if whose and re.search(topic.cue, whose[0]):
+            return whose[1]
         pair = re.search(PAIR, before)
         if pair:
-            parts = re.split(r"(?:,|;)(?: while)? the (?:latter|second|other)", sentence)
+            parts = re.split(r"(?:,|;) the (?:latter|second|other)", sentence)
             return pair[1 if re.search(topic.cue, parts[0]) else 2]
         for pattern in SINGLE:
             match = re.search(pattern, before)
@@ -260,7 +301,10 @@ class Reader:
             for pattern in patterns:
                 match = re.fullmatch(pattern, question)
                 if match:
-                    one, two = (self.holds(part, noun) for part in match.groups())
+                    first, second = match[1], named(match[2], noun)
+                    if operator == "but-not" and "but not that" not in question:
+                        second = undenied(second)
+                    one, two = self.holds(first, noun), self.holds(second, noun)
                     if operator == "but-not":
                         two = None if two is None else not two
                     decisive = operator == "or"
@@ -313,11 +357,11 @@ class Reader:
         record = next((match for form in RECORDS if (match := re.fullmatch(form.format(noun), question))), None)
         if record:
             return self._record(record[1], noun)
-        given = re.fullmatch(r"(.*), (?:provided that|given that|if|on condition that|assuming that) (.*)\?", question)
+        given = re.fullmatch(r"(.*), (?:provided that|given that|if it is true that|if|assuming that) (.*)\?", question)
         if given:
-            return self._composed(f"{given[1]}?", noun) if self.holds(given[2], noun) else "n/a"
+            return self._composed(f"{given[1]}?", noun) if self.holds(named(given[2], noun), noun) else "n/a"
         two = re.fullmatch(
-            r"(.*?)[,;] and(?: also,|, in addition,|, besides,)? ((?:who|what|which|when|where|how|in|at|on) .*)",
+            r"(.*?)[,;]? and(?: also,|, while we are at it,)? ((?:who|what|which|when|where|how|in|at|on) .*)",
             question,
         )
         if two:
@@ -327,7 +371,8 @@ class Reader:
         return self._open(question, noun)
 
     def _two(self, two: re.Match[str], noun: str) -> str:
-        parts = [self._open(f"{two[1]}?", noun), self._open(two[2][0].upper() + two[2][1:], noun)]
+        second = named(two[2], noun)
+        parts = [self._open(f"{two[1]}?", noun), self._open(second[0].upper() + second[1:], noun)]
         return "n/a" if "n/a" in parts else "|".join(parts)
 
     def _record(self, listed: str, noun: str) -> str:
@@ -382,31 +427,42 @@ FILTERS = (
 )
 RECORDS = (
     r"What are (the .*) of this {}\?",
-    r"What does the passage give as (the .*) of this {}\?",
-    r"What would a catalogue put down as (the .*) of this {}\?",
-    r"Which values does the passage give for (the .*) of this {}\?",
-    r"What should a form say under (the .*) of this {}\?",
+    r"What does the passage say about (the .*) of this {}\?",
+    r"What can one learn about (the .*) of this {}\?",
+    r"What would you note down as (the .*) of this {}\?",
+    r"What does the text give as (the .*) of this {}\?",
 )
+# The denial of a clause with "not" or "no more than" in it is read as the clause without them.
+ASKS = r"(?:is|are|was|were|did|does|do|can|could|has|have) .*"
 LOGIC = {
     "but-not": (
-        r"Is it true that (.*) but false that (.*)\?",
-        r"Is it the case that (.*) while it is not the case that (.*)\?",
-        r"Is the first claim right and the second wrong, that (.*) and that (.*)\?",
-        r"Is it correct to say that (.*) and wrong to say that (.*)\?",
-        r"Does the passage bear out that (.*) but rule out that (.*)\?",
+        r"(.*?), (?:although|even though) (.*)\?",
+        r"Is it true that (.*) but not that (.*)\?",
+        r"Is it right that (.*) while (.*)\?",
+        r"Can it be said that (.*) and yet (.*)\?",
     ),
     "or": (
+        rf"(.*?), or ({ASKS}), or both\?",
+        rf"(.*?) or, failing that, ({ASKS})\?",
         r"Is it true that (.*), or that (.*), or both\?",
-        r"Is at least one of two things the case, that (.*) or that (.*)\?",
-        r"Does at least one of these claims hold, that (.*) or that (.*)\?",
-        r"Are one or both of these statements right, that (.*) or that (.*)\?",
-        r"Is it correct that (.*), or that (.*), or that both hold\?",
+        r"Is it the case that (.*), or at least that (.*)\?",
+        r"Can it be said that (.*), or that (.*), or both\?",
     ),
     "and": (
-        r"Is it true both that (.*) and that (.*)\?",
-        r"Is it the case that (.*) and also that (.*)\?",
-        r"Are both statements right, that (.*) and that (.*)\?",
-        r"Does the passage bear out both that (.*) and that (.*)\?",
-        r"Is it correct to say that (.*) and that (.*) too\?",
+        r"Is it true that (.*) and that (.*)\?",
+        r"Can it be said both that (.*) and that (.*)\?",
+        rf"((?!What|Wh|How|In|At|On).*?), and ({ASKS}?)(?: as well| too)?\?",
     ),
 }
+
+
+def undenied(clause: str) -> str:
+    """A clause that denies something, as the one that it denies."""
+    clause = expressions.sub(r"\b(?:did|does|do) not\b|\bnot\b|\bno(?= more than)", "", clause).replace("cannot", "can")
+    return " ".join(clause.split())
+
+
+def named(part: str, noun: str) -> str:
+    """A part of a question with the noun where a pronoun stands for it."""
+    part = expressions.sub(r"\bits ((?:best |entrance |first )?[\w-]+)", rf"the \1 of this {noun}", part)
+    return expressions.sub(r"\bit\b(?! (?:is possible|costs))", f"this {noun}", part)

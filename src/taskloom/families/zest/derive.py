@@ -5,6 +5,7 @@ Paraphrases, flips, combinations of two, and structured answers; `derive.toml` w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -49,7 +50,17 @@ RECORDABLE = ("choice", "year", "number", "name", "list")
 
 _WORDINGS = 5
 _Wordings = Annotated[tuple[str, ...], msgspec.Meta(min_length=_WORDINGS, max_length=_WORDINGS)]
-_TEXTS = read_toml(Path(__file__).with_suffix(".toml"), type=dict[Form, _Wordings])
+
+
+class _DeriveTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`derive.toml`; its comments say what the entries mean."""
+
+    wordings: dict[Form, _Wordings]
+    denials: dict[str, str]
+
+
+_TEXTS = read_toml(Path(__file__).with_suffix(".toml"), type=_DeriveTexts)
+_DENIED = {verb: re.compile(rf"\b{verb}\b") for verb in _TEXTS.denials}
 
 
 class Flip(NamedTuple):
@@ -255,17 +266,38 @@ def _combined(first: Base, second: Base, operator: Operator, wording: int) -> Pl
     question: PassageQuestion
     joint: Form
     if isinstance(one, Proposition) and isinstance(two, Proposition):
-        question, joint, parts = Logic(one, two, operator), operator, (first.claim, second.claim)
+        question, joint = Logic(one, two, operator), operator
     elif isinstance(one, Ask) and isinstance(two, Proposition):
-        question, joint, parts = Conditional(one, two), "given", (first.texts[0][:-1], second.claim)
+        question, joint = Conditional(one, two), "given"
     elif isinstance(one, Ask) and isinstance(two, Ask):
-        tail = second.texts[0]
-        question, joint, parts = PairQuestion(one, two), "with", (first.texts[0][:-1], f"{tail[0].lower()}{tail[1:]}")
+        question, joint = PairQuestion(one, two), "with"
     else:
         return None
+    asked, claimed = (_again(text, first.domain) for text in (second.texts[0][:-1], second.claim))
+    parts = {"first": first.texts[0][:-1], "second": f"{asked[0].lower()}{asked[1:]}", "one": first.claim}
+    parts |= {"two": claimed, "not_two": _denied(claimed) if claimed else ""}
     names = [base.name.partition(".")[2] for base in (first, second)]
     name = f"{first.domain.id}.{names[0]}.{joint}.{names[1]}"
-    return _planned(name, _TEXTS[joint][wording].format(*parts), question, joint, (first, second))
+    return _planned(name, _TEXTS.wordings[joint][wording].format_map(parts), question, joint, (first, second))
+
+
+def _again(text: str, domain: Domain) -> str:
+    """A question or a clause in which the entity has been named before: "its crew" for "the crew of this ship"."""
+    if domain.gendered:
+        return text
+    return re.sub(rf"(?:the ((?:(?!the |of )[\w-]+ )+)|\b(\w+s) )of {domain.this}", _its, text).replace(
+        domain.this, "it"
+    )
+
+
+def _its(found: re.Match[str]) -> str:
+    return f"its {(found[1] or found[2]).rstrip()}"
+
+
+def _denied(clause: str) -> str:
+    """The denial of a clause."""
+    verb = next(verb for verb, pattern in _DENIED.items() if pattern.search(clause))
+    return _DENIED[verb].sub(_TEXTS.denials[verb], clause, count=1)
 
 
 def structures_of(bases: Sequence[Base], rng: Random) -> Iterator[PlannedTask]:
@@ -306,5 +338,5 @@ def _record_of(group: Sequence[Base], wording: int) -> PlannedTask:
     domain = group[0].domain
     record = RecordQuestion(domain, tuple(base.question.attribute for base in group))
     *labels, last = (f"the {label}" for label in record.columns)
-    text = _TEXTS["record"][wording].format(f"{', '.join(labels)} and {last}", domain.this)
+    text = _TEXTS.wordings["record"][wording].format(labels=f"{', '.join(labels)} and {last}", this=domain.this)
     return _planned(f"{domain.id}.record.{'-'.join(record.attributes)}", text, record, "record", group)

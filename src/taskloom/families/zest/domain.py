@@ -4,7 +4,7 @@ The text of each domain is a TOML file in `domains/`, so that a sentence can be 
 Slots in braces: {S} the subject (name, description or pronoun), {N} the name, {D} a description such as "the
 ship", {P} its possessive pronoun, {v} a value, {av} a value with its article, {this} "this ship", {t} and {at}
 the value a yes/no question asks about, {row} a row of a table, {a} and {b} its two fields (in questions: the names of
-the fields, which are the keys of the answer, and {key} that of the row).
+the fields, which are the keys of the answer, and {key} that of the row). Brackets hold a choice of words, [a|b].
 
 Domains are read once and passages are drawn by the million. So everything about a statement or a value that does not
 depend on the passage (how many words it has, how many bits a draw takes) is computed when it is first needed.
@@ -13,7 +13,7 @@ depend on the passage (how many words it has, how many bits a draw takes) is com
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
@@ -33,6 +33,7 @@ LEAST = 5
 
 _EXACT = 1000
 _SLOT = re.compile(r"\{(\w+)\}")
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
 # Slots whose words differ from sentence to sentence, in the order in which they are drawn.
 _VARIED = ("E", "D", "O", "av")
 
@@ -64,6 +65,18 @@ class SentenceTemplate(msgspec.Struct, frozen=True, gc=False):
     opened: bool
     simple: bool
     denies: str
+
+
+def wordings(texts: Iterable[str]) -> list[str]:
+    """The texts with every choice made in every way: "[nobody|no one] knows" is two of them."""
+    found: list[str] = []
+    for text in texts:
+        if choice := _CHOICE.search(text):
+            ways = [f"{text[: choice.start()]}{one}{text[choice.end() :]}" for one in choice[1].split("|")]
+            found += wordings(ways)
+        else:
+            found.append(text)
+    return list(dict.fromkeys(found))
 
 
 @cache
@@ -156,6 +169,10 @@ class Attribute(Field, frozen=True, forbid_unknown_fields=True, kw_only=True, di
     Attributes:
         ask: Questions, the base wording first, paraphrases after it.
         yes, no: Of a flag: what takes the place of `say`.
+        stance: Of a flag: whether it is welcome that it is true, so that a text may set it against another one.
+        aside: Ways to put the value beside the name, as "laid down in {v}" or "with a hull of {v}"; of a flag that is
+            true.
+        aside_no: The same of a flag that is false.
         test: Yes/no questions about a value, the base wording first.
         flip: `ask[0]` (or `test[0]` of a flag) with one change that asks for something else; `flip_to` names the
             attribute it then asks for, a flag asks for its own opposite.
@@ -179,6 +196,9 @@ class Attribute(Field, frozen=True, forbid_unknown_fields=True, kw_only=True, di
     ask: tuple[str, ...]
     yes: tuple[str, ...] = ()
     no: tuple[str, ...] = ()
+    stance: Literal["welcome", "unwelcome", "neutral"] = "welcome"
+    aside: tuple[str, ...] = ()
+    aside_no: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
     flip: str = ""
     flip_to: str = ""
@@ -210,12 +230,33 @@ class Attribute(Field, frozen=True, forbid_unknown_fields=True, kw_only=True, di
     def forms(self) -> tuple[tuple[SentenceTemplate, ...], tuple[SentenceTemplate, ...]]:
         """The statements: those for a flag that is false, and all others."""
         no, yes = (self.no, self.yes) if self.kind == "flag" else (self.say, self.say)
-        return tuple(map(template, no)), tuple(map(template, yes))
+        return tuple(map(template, wordings(no))), tuple(map(template, wordings(yes)))
 
     @cached_property
     def worded(self) -> tuple[Wheel[SentenceTemplate], Wheel[SentenceTemplate]]:
         """The same, laid out for drawing."""
         return wheel(self.forms[0]), wheel(self.forms[1])
+
+    @cached_property
+    def parts(self) -> dict[str, tuple[tuple[SentenceTemplate, ...], tuple[SentenceTemplate, ...]]]:
+        """What takes part in a longer sentence, by shape, for a flag that is false and for all others.
+
+        p is a predicate without its subject, c a clause with a subject of its own, x an aside, w an aside that begins
+        with "with" or "without", v any other; capitals are for those that stay clear in the middle of a sentence.
+        """
+        found: dict[str, list[tuple[SentenceTemplate, ...]]] = {shape: [] for shape in "pcxwvPCXWV"}
+        for said, beside in zip(self.forms, (self.aside_no, self.aside), strict=True):
+            shaped = {
+                "p": [template(form.text.removeprefix("{S} ")) for form in said if form.predicate],
+                "c": [form for form in said if not form.predicate and "{D}" not in form.text],
+                "x": list(map(template, wordings(beside if self.kind == "flag" else self.aside))),
+            }
+            shaped["w"] = [form for form in shaped["x"] if form.text.startswith("with")]
+            shaped["v"] = [form for form in shaped["x"] if not form.text.startswith("with")]
+            for shape, forms in shaped.items():
+                found[shape].append(tuple(forms))
+                found[shape.upper()].append(tuple(form for form in forms if form.simple))
+        return {shape: (no, yes) for shape, (no, yes) in found.items()}
 
     @cached_property
     def predicates(self) -> tuple[tuple[SentenceTemplate, ...], tuple[SentenceTemplate, ...]]:
@@ -240,7 +281,8 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         gendered: Whether the pronoun depends on the entity.
         monarch: King and queen, where {monarch} occurs.
         past: Whether the entities are a thing of the past.
-        together: Attributes whose facts read well in one sentence, or in two tied by "moreover".
+        topics: The attributes in the order in which a text takes them up; those of one topic may share a sentence.
+        register: The register of its texts, one of `discourse.toml`.
         conflicts: Pairs that no text may state of one entity: attributes, or attributes with a value ("water=no").
     """
 
@@ -252,11 +294,12 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     others: tuple[str, ...]
     colour: tuple[str, ...]
     attributes: dict[str, Attribute]
+    topics: tuple[tuple[str, ...], ...]
+    register: Literal["guide", "history", "handbook"]
     pronouns: tuple[str, str, str] = ("it", "its", "it")
     gendered: bool = False
     past: bool = False
     monarch: tuple[str, str] = ("", "")
-    together: tuple[tuple[str, ...], ...] = ()
     conflicts: tuple[tuple[str, str], ...] = ()
     id: str = ""
 
@@ -268,7 +311,7 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     @cached_property
     def intros(self) -> Wheel[SentenceTemplate]:
         """The first sentences, laid out for drawing."""
-        return wheel([sentence(text) for text in self.intro])
+        return wheel([sentence(text) for text in wordings(self.intro)])
 
     @cached_property
     def appositions(self) -> Wheel[SentenceTemplate]:
@@ -276,9 +319,14 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return wheel([template(text) for text in self.apposition])
 
     @cached_property
-    def colours(self) -> Wheel[SentenceTemplate]:
-        """The sentences that state nothing that is asked for, laid out for drawing."""
-        return wheel([sentence(text) for text in self.colour])
+    def named_intros(self) -> tuple[SentenceTemplate, ...]:
+        """Those of the first sentences that begin with the name, without their stop."""
+        return tuple(template(text) for text in wordings(self.intro) if text.startswith("{N} ") and ", " not in text)
+
+    @cached_property
+    def colours(self) -> tuple[tuple[SentenceTemplate, ...], ...]:
+        """The wordings of each sentence that states nothing that is asked for."""
+        return tuple(tuple(map(sentence, wordings((text,)))) for text in self.colour)
 
     @cached_property
     def definites(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -305,10 +353,9 @@ class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return {name: tuple(sides) for name, sides in found.items() if sides}
 
     @cached_property
-    def mates(self) -> dict[str, frozenset[str]]:
-        """For each attribute those whose facts may stand beside its own in one sentence."""
-        groups = {name: [group for group in self.together if name in group] for name in self.attributes}
-        return {name: frozenset(other for group in found for other in group) for name, found in groups.items()}
+    def topic_of(self) -> dict[str, int]:
+        """For each attribute the place of its topic."""
+        return {name: place for place, names in enumerate(self.topics) for name in names}
 
     @cached_property
     def linked(self) -> dict[str, frozenset[str]]:
@@ -336,10 +383,17 @@ def _problems(domain: Domain) -> Iterator[str]:
             yield f"an apposition without {{town}}: {text}"
     for name, attribute in domain.attributes.items():
         yield from (f"{name}: {problem}" for problem in _attribute_problems(domain, attribute))
-    named = [("conflicts", side.partition("=")[0]) for pair in domain.conflicts for side in pair]
-    for key, name in [*named, *(("together", name) for group in domain.together for name in group)]:
+        for text in (*attribute.aside, *attribute.aside_no):
+            if "," in text or ("v}" in text) == (attribute.kind == "flag"):
+                yield f"{name}: an aside has no comma, and it has a value unless it is that of a flag: {text}"
+    if sorted(name for names in domain.topics for name in names) != sorted(domain.attributes):
+        yield "every attribute belongs to one of the topics"
+    for later, earlier in domain.dated:
+        if domain.topic_of[later] < domain.topic_of[earlier]:
+            yield f"topics: {later} comes before {earlier}, from which its years count"
+    for name in (side.partition("=")[0] for pair in domain.conflicts for side in pair):
         if name not in domain.attributes:
-            yield f"{key}: there is no attribute {name!r}"
+            yield f"conflicts: there is no attribute {name!r}"
 
 
 def _attribute_problems(domain: Domain, attribute: Attribute) -> Iterator[str]:

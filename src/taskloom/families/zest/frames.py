@@ -11,15 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
+from itertools import pairwise, product
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from taskloom.core.decode import read_toml
-from taskloom.core.rng import Wheel, below, pick, spin, wheel
-from taskloom.families.zest.domain import Attribute, Domain, SentenceTemplate, load_domain, number_word, sentence
+from taskloom.core.rng import Wheel, below, pick, sample, spin, wheel
+from taskloom.families.zest.domain import (
+    Attribute,
+    Domain,
+    SentenceTemplate,
+    load_domain,
+    number_word,
+    sentence,
+    wordings,
+)
 from taskloom.families.zest.facts import (
     Entity,
     Statement,
@@ -35,6 +45,8 @@ _MOST_COLOUR = 4
 _FRAMED = 0.32
 _PAIRED = 0.3
 _SPELT = ("choice", "name", "year")
+# The verb of a rule that a shortened clause repeats, by how the rule has it; "do" otherwise.
+_AUXILIARIES = {" are ": "is", " were ": "was", " can be ": "can", " have done ": "has"}
 # Words that a passage has besides its facts, those of a pair of people, of a row and of a distractor's apposition.
 _WORDS_OPENING = 20
 _WORDS_OF_PAIR = 20
@@ -84,8 +96,9 @@ class PassageUnit(msgspec.Struct, frozen=True, gc=False):
         sentences: Its sentences where it has no form.
         attributes: What it states about the entity.
         value: What fills {v}.
+        topic: The place of its topic.
         form: The statement of a plain fact, a list or a distractor.
-        joins: Whether it stays clear inside a longer sentence.
+        joins: Whether its value stays clear inside a longer sentence.
         fills: What fills further slots.
         words: About how many words its sentences have.
         implied: Those of the attributes whose value has to be inferred.
@@ -97,6 +110,7 @@ class PassageUnit(msgspec.Struct, frozen=True, gc=False):
     sentences: tuple[SentenceTemplate, ...] = ()
     attributes: tuple[str, ...] = ()
     value: str = ""
+    topic: int = 0
     form: SentenceTemplate | None = None
     joins: bool = False
     fills: dict[str, str] | None = None
@@ -149,24 +163,24 @@ class PassagePlanner:
         if pair is not None:
             length += _WORDS_OF_PAIR
         for name in stated:
+            attribute, topic = attributes[name], self.domain.topic_of[name]
             if pair is not None and name in pair.attributes:
                 if name == pair.attributes[0]:
-                    units.append(pair)
+                    units.append(replace(pair, topic=topic))
                 continue
-            attribute = attributes[name]
             if random() < _FRAMED and (unit := self._framed(name, attribute, stated)) is not None:
-                units.append(unit)
+                units.append(replace(unit, topic=topic))
                 length += unit.words
                 continue
             kind, value = attribute.kind, values[name]
             if kind == "rows":
-                units.append(PassageUnit("rows", (), (name,)))
+                units.append(PassageUnit("rows", (), (name,), topic=topic))
                 length += _WORDS_OF_ROW * len(value) if isinstance(value, tuple) else 0
                 continue
             form = spin(bits, attribute.worded[value is True])
             text = self._worded(attribute, value)
-            joins = form.simple and kind != "list" and " and " not in text and ", " not in text
-            units.append(PassageUnit(kind, (), (name,), text, form, joins))
+            joins = kind != "list" and " and " not in text and ", " not in text
+            units.append(PassageUnit(kind, (), (name,), text, topic, form, joins))
             length += form.words + text.count(" ")
         return units, length
 
@@ -194,7 +208,8 @@ class PassagePlanner:
                 break
         forms = attribute.predicates[value is True]
         form = pick(rng, [form for form in forms if form is not used] or forms)
-        unit = PassageUnit("distractor", (), (name,), self._worded(attribute, value), form)
+        worded, topic = self._worded(attribute, value), self.domain.topic_of[name]
+        unit = PassageUnit("distractor", (), (name,), worded, topic, form)
         # Often right before the entity's own value, for contrast.
         units.insert(own if rng.random() < 0.5 and own else self._distractor_place(units), unit)
         return form.words + _WORDS_OF_OTHER
@@ -207,16 +222,18 @@ class PassagePlanner:
                 return place
 
     def _insert_colour(self, units: list[PassageUnit], missing: int) -> None:
-        """Sentences without facts, anywhere but first or right after a distractor, until there are words enough."""
-        spoken: list[SentenceTemplate] = []
-        while missing >= 0 and len(spoken) < _MOST_COLOUR:
-            while (said := spin(self.bits, self.domain.colours)) in spoken:
-                pass
-            spoken.append(said)
-            while units[before := below(self.rng, len(units))].kind == "distractor":
-                pass
-            units.insert(before + 1, PassageUnit("colour", (said,)))
-            missing -= said.words
+        """Sentences without facts, where one topic ends and never after a distractor, until there are words enough."""
+        ends = [at for at, (one, two) in enumerate(pairwise(units), start=1) if one.topic != two.topic]
+        ends = [at for at in ends if units[at - 1].kind != "distractor"]
+        places = sample(self.rng, [*ends, len(units)], len(ends) + 1)[:_MOST_COLOUR]
+        found: dict[int, PassageUnit] = {}
+        for place, worded in zip(places, sample(self.rng, self.domain.colours, len(places)), strict=True):
+            said = pick(self.rng, worded)
+            if 2 * missing >= said.words:
+                found[place] = PassageUnit("colour", (said,), topic=units[place - 1].topic)
+                missing -= said.words
+        for place in sorted(found, reverse=True):
+            units.insert(place, found[place])
 
     # ------------------------------------------------------------------- frames
 
@@ -245,27 +262,27 @@ class PassagePlanner:
             return None
         one, two = (self.domain.attributes[name] for name in names)
         first, second = (str(self.entity.values[name]) for name in names)
-        phrasing = self._fresh(_phrasings("pairs", one.honoured and two.honoured, ""))
-        if phrasing is None:
+        told = self._fresh(_phrasings("pairs", one.honoured and two.honoured, ""))
+        if told is None:
             return None
         fills = {"former": first, "latter": second, "did": one.role, "did_too": two.role}
-        return PassageUnit("frame", phrasing[1], names, fills=fills, words=phrasing[2])
+        return PassageUnit("frame", told[0], names, fills=fills, words=told[1])
 
-    def _fresh(self, forms: tuple[_Phrasing, ...]) -> _Phrasing | None:
+    def _fresh(self, forms: tuple[_Phrasing, ...]) -> _Told | None:
         """One of the forms, None if none is left: none comes twice in a passage, nor does a plaque or a letter."""
         motifs = self._motifs
         able = [form for form in forms if form[0] not in motifs] if motifs else forms
         if not able:
             return None
-        phrasing = pick(self.rng, able)
-        motifs.add(phrasing[0])
-        return phrasing
+        motif, ways = pick(self.rng, able)
+        motifs.add(motif)
+        return pick(self.rng, ways)
 
     def _phrased(self, name: str, forms: tuple[_Phrasing, ...]) -> PassageUnit | None:
-        phrasing = self._fresh(forms)
-        if phrasing is None:
+        told = self._fresh(forms)
+        if told is None:
             return None
-        return PassageUnit("frame", phrasing[1], (name,), str(self.entity.values[name]), words=phrasing[2])
+        return PassageUnit("frame", told[0], (name,), str(self.entity.values[name]), words=told[1])
 
     def _rule(self, name: str) -> PassageUnit | None:
         if self._ruled:
@@ -337,12 +354,14 @@ class PassagePlanner:
         return PassageUnit("frame", sentences, (name,), fills=fills, words=words, implied=(name,))
 
 
-_Phrasing: TypeAlias = tuple[str, tuple[SentenceTemplate, ...], int]
-"""Sentences with their motif, what a reader would notice if it came twice, and how many words they have."""
+_Told: TypeAlias = tuple[tuple[SentenceTemplate, ...], int]
+"""Sentences, and how many words they have."""
+_Phrasing: TypeAlias = tuple[str, tuple[_Told, ...]]
+"""A motif, what a reader would notice if it came twice, and the ways to put it."""
 
 
 @cache
-def _pattern(texts: tuple[str, ...]) -> tuple[tuple[SentenceTemplate, ...], int]:
+def _pattern(texts: tuple[str, ...]) -> _Told:
     """The sentences of a frame, and how many words they have."""
     sentences = tuple(map(sentence, texts))
     return sentences, sum(one.words for one in sentences)
@@ -352,15 +371,18 @@ def _pattern(texts: tuple[str, ...]) -> tuple[tuple[SentenceTemplate, ...], int]
 def _rules(domain_id: str, name: str) -> tuple[Wheel[PassageUnit], Wheel[PassageUnit]]:
     """The ways to tell a rule that the entity breaks, and those to tell one that it keeps."""
     domain = load_domain(domain_id)
-    be, hold = ("was", "held") if domain.past else ("is", "holds")
-    slots = {"rule": domain.attributes[name].rule, "be": be, "hold": hold, "E": "{E}"}
+    rule = domain.attributes[name].rule
+    be, hold, do = ("was", "held", "did") if domain.past else ("is", "holds", "does")
+    did = next((verb for mark, verb in _AUXILIARIES.items() if mark in rule), do)
+    denied = "cannot" if did == "can" else f"{did} not"
+    slots = {"rule": rule, "be": be, "hold": hold, "did": did, "not": denied, "E": "{E}"}
 
     def ruled(texts: tuple[str, ...]) -> PassageUnit:
         sentences, words = _pattern(tuple(text.format_map(slots) for text in texts))
         return PassageUnit("frame", sentences, (name,), words=words, implied=(name,))
 
-    rule = frame_texts().rule
-    return wheel([ruled(texts) for texts in rule.broken]), wheel([ruled(texts) for texts in rule.kept])
+    told = frame_texts().rule
+    return wheel([ruled(texts) for texts in told.broken]), wheel([ruled(texts) for texts in told.kept])
 
 
 @cache
@@ -376,8 +398,8 @@ def _phrasings(kind: str, honoured: bool, what: str) -> tuple[_Phrasing, ...]:
     forms: PhrasingTexts = getattr(frame_texts(), kind)
     found = []
     for texts in (honoured and forms.honoured) or forms.plain:
-        said = tuple(text.replace("{what}", what) for text in texts)
+        ways = product(*(wordings([text.replace("{what}", what)]) for text in texts))
         # The motif is one of a few things, or else the words themselves.
-        motif = next((motif for motif in frame_texts().motifs if motif in said[0]), said[0])
-        found.append((motif, *_pattern(said)))
+        motif = next((motif for motif in frame_texts().motifs if motif in texts[0]), texts[0])
+        found.append((motif, tuple(map(_pattern, ways))))
     return tuple(found)

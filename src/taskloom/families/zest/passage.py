@@ -7,29 +7,30 @@ apposition the first time, and the sentence after it begins with the name of the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from taskloom.core import Targets
-from taskloom.core.rng import below, pick, sample, spin
+from taskloom.core.rng import below, pick, sample, spin, wheel
+from taskloom.families.zest.discourse import Joint, joints, register, shape_of
 from taskloom.families.zest.domain import Attribute, SentenceTemplate, number_word
 from taskloom.families.zest.facts import Entity, Statement, TableRow, Value, with_article
 from taskloom.families.zest.frames import PassagePlanner, PassageUnit
 from taskloom.families.zest.questions import AnswerClass
 
 _CONTRASTED = 0.12
-_LATER = 0.15
-_ADDED_TO = 0.8
-_JOINED = 0.4
-_OPENED = 0.4
+_LATER = 0.25
+_TIED = 0.6
+_OPENED = 0.55
+_SET_AGAINST = 0.5
 _LISTED = 0.3
+# How many facts of a topic go into one sentence, as far as there are so many.
+_SIZES = wheel((1, 2, 2, 2, 3, 3, 3, 3))
 _OFF = (1, 2, 3, 5, 10)
-_LINKS = (", and ", "; ")
-_ADDED = ("in addition, ", "what is more, ", "besides, ", "moreover, ")
 _NOT = (", not {}, as one guide has it", ", not {} as some claim", ", although an old guide says {}", ", not {}")
+_PLAIN = frozenset(("flag", "choice", "year", "number", "name", "list"))
 
 
 Answered: TypeAlias = tuple[AnswerClass, Targets, tuple[int, ...], bool]
@@ -121,79 +122,136 @@ class _PassageWriter:
         self.last_subject = entity.name
         self.last_year = 0
         self.denied = False
-        self.added: list[str] = []
+        self.tied: set[str] = set()
 
     def write(self, units: list[PassageUnit]) -> None:
-        """Write the sentences of the units."""
-        random, written = self.rng.random, self._open(units[0])
-        for unit, after in zip_longest(units, units[1:]):
-            if written:
-                written = False
-            elif (
-                unit.joins and after is not None and after.joins and self._can_join(unit, after) and random() < _JOINED
-            ):
-                self._joined(unit, after)
-                self.before, written = _NOTHING, True
-            else:
-                _WAYS[unit.kind](self, unit)
-                self.before = unit
+        """Write the sentences of the units, several facts in one where they are on one topic."""
+        at = self._open(units)
+        while at < len(units):
+            at += self._next(units, at)
         for name, base in self.leaning.items():
             self.evidence[name] = tuple(sorted({*self.evidence[name], *self.evidence[base]}))
 
-    def _open(self, first: PassageUnit) -> bool:
-        """The first sentence introduces the name, sometimes with the first fact in it."""
-        rng, domain = self.rng, self.domain
-        if first.joins and first.form is not None and first.form.predicate and rng.random() < _OPENED:
-            apposition = self._filled(spin(self.bits, domain.appositions))
-            self._end(f"{self.entity.name}, {apposition},{self._fact(first, '')}")
-            return True
-        self._say(spin(self.bits, domain.intros))
-        return False
+    def _open(self, units: list[PassageUnit]) -> int:
+        """The first sentence introduces the name, often with a fact or two in it; how many units it takes."""
+        facts = self._facts_from(units, 0, 2)
+        if facts and self.rng.random() < _OPENED and self._join(facts, "openings"):
+            return len(facts)
+        self._say(spin(self.bits, self.domain.intros))
+        return 0
+
+    def _next(self, units: list[PassageUnit], at: int) -> int:
+        """Write the next sentence or frame; how many units it takes."""
+        unit = units[at]
+        facts = self._facts_from(units, at, spin(self.bits, _SIZES))
+        if unit.kind == "distractor" and self.rng.random() < _SET_AGAINST:
+            follows = self._facts_from(units, at + 1, 1)
+            if follows and self._differs(follows[0], unit) and self._join(follows, "other", unit):
+                self.before = _NOTHING
+                return 2
+        while len(facts) > 1:
+            if self._join(facts, "contrast" if self._contrasting(facts) else "plain"):
+                self.before = _NOTHING
+                return len(facts)
+            facts.pop()
+        _WAYS[unit.kind](self, unit)
+        self.before = unit
+        return 1
+
+    def _facts_from(self, units: list[PassageUnit], at: int, most: int) -> list[PassageUnit]:
+        """Up to so many plain facts on one topic; of two that stand against each other there is no third."""
+        found: list[PassageUnit] = []
+        for unit in units[at : at + most]:
+            if unit.kind not in _PLAIN or (found and unit.topic != found[0].topic):
+                break
+            if len(found) > 1 and self._contrasting([*found, unit]):
+                break
+            found.append(unit)
+            if not unit.joins:
+                break  # a list ends its sentence
+        return found
+
+    def _contrasting(self, facts: Sequence[PassageUnit]) -> bool:
+        """Whether one fact is welcome and another is not."""
+        flags = [unit.attributes[0] for unit in facts if unit.kind == "flag"]
+        stances = [(name, self.attributes[name].stance) for name in flags]
+        return len({self.values[name] is (stance == "welcome") for name, stance in stances if stance != "neutral"}) > 1
+
+    def _differs(self, unit: PassageUnit, other: PassageUnit) -> bool:
+        """Whether an entity clearly differs from another one in what both units state."""
+        (name,), (beside,) = unit.attributes, other.attributes
+        return name == beside and _differ(unit.kind, self.values[name], self.other.values[name])
+
+    def _join(self, facts: Sequence[PassageUnit], kind: str, other: PassageUnit | None = None) -> bool:
+        """Write the facts as one sentence of that kind; False where none fits them."""
+        values = [self.values[unit.attributes[0]] for unit in facts]
+        attributes = [self.attributes[unit.attributes[0]] for unit in facts]
+        fitting: list[tuple[Joint, list[tuple[SentenceTemplate, ...]]]] = []
+        for joint in joints(kind, len(facts)):
+            if self.before.kind == "distractor" and not joint.leads:
+                continue  # what follows another entity begins with the name
+            ways = [shape_of(*way) for way in zip(attributes, joint.shapes, values, strict=True)]
+            if all(ways):
+                fitting.append((joint, ways))
+        if not fitting:
+            return False
+        joint, ways = pick(self.rng, fitting)
+        slots = {slot: self._reference(slot, other) for slot in joint.references}
+        for slot, unit, able in zip(joint.slots, facts, ways, strict=True):
+            slots[slot] = self._fact(unit, pick(self.rng, able))
+        self._end(joint.pattern % slots)
+        self.may_use_pronoun = joint.about
+        return True
+
+    def _reference(self, slot: str, other: PassageUnit | None) -> str:
+        """What a slot of a joint stands for."""
+        if slot in "SE":
+            return self._subject(pronoun=slot == "S")
+        if slot == "d":
+            return self._definite()
+        if slot == "A":
+            return self._filled(spin(self.bits, self.domain.appositions))
+        if slot == "I":
+            return self._filled(pick(self.rng, self.domain.named_intros))
+        if slot == "o":
+            assert other is not None
+            return self._of_other(other)
+        relative = "who" if self.domain.gendered else "which"
+        return {"s": self.entity.pronoun, "N": self.entity.name, "who": relative}[slot]
 
     def _single(self, unit: PassageUnit) -> None:
-        start, before = "", self.before.kind
-        if unit.kind == "year" or before in ("flag", "distractor"):
-            start = self._connective(unit)
-            if before == "distractor":
-                unit = self._with_subject(unit)
+        start = self._connective(unit)
+        if self.before.kind == "distractor":
+            unit = self._with_subject(unit)
         form = unit.form
         assert form is not None
-        text = start + self._fact(unit, self._subject() if form.predicate else "")
+        self.slots["S"] = self._subject() if form.predicate else ""
+        text = start + self._fact(unit, form)
         if form.denies and self.rng.random() < _CONTRASTED:
             text += self._denial(unit, form)
         self._end(text)
         self.may_use_pronoun = form.predicate
 
-    def _can_join(self, first: PassageUnit, second: PassageUnit) -> bool:
-        """Whether two facts go into one sentence, where they have two subjects only if they are of one kind."""
-        assert first.form is not None and second.form is not None
-        shared = first.form.predicate and second.form.predicate
-        return (shared or first.kind == second.kind) and self._agree(first, second)
-
-    def _agree(self, first: PassageUnit, second: PassageUnit) -> bool:
-        """Whether two facts belong together; of flags only two that are true, or two that are not."""
-        one, two = first.attributes[0], second.attributes[0]
-        if two not in self.domain.mates[one]:
-            return False
-        return first.kind != "flag" or self.values[one] == self.values[two]
-
     def _connective(self, unit: PassageUnit) -> str:
         """A word that ties a sentence to what stands before it, where it is true and a reader sees why."""
-        name, before = unit.attributes[0], self.before
-        value = self.values[name]
+        before, words = self.before, register(self.domain.register)
+        value = self.values[unit.attributes[0]]
         if before.kind == "distractor":
-            contrasts = before.attributes[0] == name and _differ(unit.kind, value, self.other.values[name])
-            return "by contrast, " if contrasts else ""
+            return "by contrast, " if self._differs(unit, before) else ""
         if unit.kind == "year":
-            later = isinstance(value, int) and 0 < self.last_year < value
-            return "later, " if later and self.rng.random() < _LATER else ""
-        if not self._agree(before, unit) or self.rng.random() >= _ADDED_TO:
+            later = isinstance(value, int) and 0 < self.last_year < value and self.rng.random() < _LATER
+            return self._tie(words.later) if later else ""
+        if unit.kind != "flag" or before.kind != "flag" or unit.topic != before.topic or self.rng.random() >= _TIED:
             return ""
-        fresh = [word for word in _ADDED if word not in self.added]
+        return self._tie(words.contrast if self._contrasting((before, unit)) else words.added)
+
+    def _tie(self, words: Sequence[str]) -> str:
+        """One of the words that the passage does not have yet."""
+        fresh = [word for word in words if word not in self.tied]
         if not fresh:
             return ""
-        self.added.append(pick(self.rng, fresh))
-        return self.added[-1]
+        self.tied.add(word := pick(self.rng, fresh))
+        return word
 
     def _denial(self, unit: PassageUnit, form: SentenceTemplate) -> str:
         """A value that does not hold, behind a sentence that ends with the one that does; once in a passage."""
@@ -217,33 +275,6 @@ class _PassageWriter:
             text = f"{against:,}" if unit.value[0].isdigit() else number_word(against)
         return pick(self.rng, _NOT).format(with_article(text) if form.denies == "a {}" else text)
 
-    def _joined(self, first: PassageUnit, second: PassageUnit) -> None:
-        if self.before.kind == "distractor":
-            first = self._with_subject(first)
-        one, two = first.form, second.form
-        assert one is not None and two is not None
-        if one.predicate and two.predicate:
-            sentence = self._two_predicates(first, second)
-        else:
-            start = self._fact(first, self._subject() if one.predicate else "")
-            subject = self.entity.pronoun if one.predicate else self._definite()
-            end = self._fact(second, subject if two.predicate else "")
-            sentence = f"{start}{pick(self.rng, _LINKS)}{end}"
-        self._end(sentence)
-        self.may_use_pronoun = two.predicate
-
-    def _two_predicates(self, first: PassageUnit, second: PassageUnit) -> str:
-        style = self.rng.random()
-        one, two = self._fact(first, ""), self._fact(second, "")
-        if style < 0.5:
-            return f"{self._subject()}{one} and{two}"
-        if style < 0.75:
-            relative = "who" if self.domain.gendered else "which"
-            named = self.before.kind == "distractor" or self.rng.random() < 0.5
-            self.last_subject = self.entity.name if named else self._definite()
-            return f"{self.last_subject}, {relative}{one},{two}"
-        return f"{self._subject()}{one}; {self.entity.pronoun}{two}"
-
     def _frame(self, unit: PassageUnit) -> None:
         first = len(self.sentences)
         self.slots["v"] = unit.value
@@ -260,13 +291,17 @@ class _PassageWriter:
             self.leaning[unit.attributes[0]] = unit.leans_on
 
     def _distract(self, unit: PassageUnit) -> None:
+        self._end(self._of_other(unit))
+        self.may_use_pronoun = False
+
+    def _of_other(self, unit: PassageUnit) -> str:
+        """What is said of the other entity."""
         other, name, form = self.other, unit.attributes[0], unit.form
         assert form is not None
         self.slots["v"] = unit.value
         self._vary(form.varied)
-        self._end(form.pattern % {**self.slots, "S": self._other(), "P": other.possessive})
         self.also.append(Statement(other.name, name, other.values[name]))
-        self.may_use_pronoun = False
+        return form.pattern % {**self.slots, "S": self._other(), "P": other.possessive}
 
     def _rows(self, unit: PassageUnit) -> None:
         """The sentences of a small table: all rows in one, or each with what it is to the entity."""
@@ -315,7 +350,7 @@ class _PassageWriter:
 
     # ------------------------------------------------------------------- words
 
-    def _subject(self) -> str:
+    def _subject(self, *, pronoun: bool = True) -> str:
         """Name, description or pronoun: a pronoun only where the sentence before had the entity as its subject.
 
         Two sentences in a row do not begin with the same description or name.
@@ -323,7 +358,7 @@ class _PassageWriter:
         entity = self.entity
         if self.before.kind == "distractor":
             subject = entity.name
-        elif self.may_use_pronoun and self.last_subject != entity.pronoun and self.rng.random() < 0.65:
+        elif pronoun and self.may_use_pronoun and self.last_subject != entity.pronoun and self.rng.random() < 0.65:
             subject = entity.pronoun
         else:
             subjects = (*self.domain.definites[entity.female], entity.name)
@@ -351,17 +386,15 @@ class _PassageWriter:
         # Not in the very words that were just used of the other entity.
         return replace(unit, form=pick(self.rng, [form for form in able if form != self.before.form] or able))
 
-    def _fact(self, unit: PassageUnit, subject: str) -> str:
+    def _fact(self, unit: PassageUnit, form: SentenceTemplate) -> str:
         """The next sentence, or a part of it: a plain fact. The words of its value are kept for the answer."""
-        form, name, value = unit.form, unit.attributes[0], unit.value
-        assert form is not None
+        name, value = unit.attributes[0], unit.value
         self.evidence[name] = (len(self.sentences),)
-        if (kind := unit.kind) == "year":
+        if unit.kind == "year":
             self.last_year = int(value)
+        if unit.kind in ("year", "number"):
             self.said[name] = value
-        elif kind == "number":
-            self.said[name] = value
-        self.slots["S"], self.slots["v"] = subject, value
+        self.slots["v"] = value
         return self._filled(form)
 
     def _filled(self, template: SentenceTemplate) -> str:
@@ -393,7 +426,7 @@ class _PassageWriter:
 
 # How each kind of unit is written.
 _WAYS: dict[str, Callable[[_PassageWriter, PassageUnit], None]] = {
-    **dict.fromkeys(("flag", "choice", "year", "number", "name", "list"), _PassageWriter._single),
+    **dict.fromkeys(_PLAIN, _PassageWriter._single),
     "rows": _PassageWriter._rows,
     "frame": _PassageWriter._frame,
     "distractor": _PassageWriter._distract,

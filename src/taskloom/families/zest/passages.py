@@ -110,8 +110,6 @@ class AskedQuestion:
         self.attributes, self.classes = question.attributes, question.classes
         self.plain = [name for name, one in domain.attributes.items() if one.kind != "rows"]
         self.tables = [name for name in domain.attributes if name not in self.plain]
-        # The places of the attributes in the domain, in quarters, so that there is room between two.
-        self.places = {name: 4 * place for place, name in enumerate(domain.attributes)}
         self.total = fsum(weights.values())
         # A ship scrapped in 1786 was launched before 1800, whether or not the passage says when. So a passage asked
         # about a bound of one year states no year that could settle it, stated or not. Nor does it state what could
@@ -152,7 +150,7 @@ def draw_passage(
     count = least + below(rng, most - least + 1)
     values = about.values
     given = _given(asked, wanted, values, rng)
-    ordered = _loosely_ordered(asked, _selected(asked, given, count, values, rng), rng)
+    ordered = _ordered(asked, _selected(asked, given, count, values, rng), rng)
     distracting = _distractors(asked, shape, rng)
     words = shape.words + spin(rng.getrandbits, _WORDS_OFF)
     region = namer.region()
@@ -214,17 +212,14 @@ def _given(asked: AskedQuestion, wanted: AnswerClass, values: Values, rng: Rando
     raise AssertionError(f"no passage gives {wanted!r} to {asked.question}")
 
 
-def _loosely_ordered(asked: AskedQuestion, stated: list[str], rng: Random) -> list[str]:
-    """Related facts stay near each other and years in their order, as in a text by a person; all else can happen."""
-    places, size = asked.places, len(stated)
-    steps = rng.getrandbits(8 * size).to_bytes(size, "little")  # what `randbytes` draws
-    keys = {}
-    for name, step in zip(stated, steps):  # noqa: B905 - an argument by name takes as long as the loop
-        keys[name] = places[name] + _STEPS[step]
+def _ordered(asked: AskedQuestion, stated: list[str], rng: Random) -> list[str]:
+    """Topic by topic, and years in their order; within a topic in any order."""
+    shuffle(rng, stated)
+    stated.sort(key=asked.domain.topic_of.__getitem__)
     for later, earlier in asked.domain.dated:
-        if later in keys and earlier in keys and keys[later] <= keys[earlier]:
-            keys[later], keys[earlier] = keys[earlier] + 1, keys[later]
-    return sorted(stated, key=keys.__getitem__)
+        if later in stated and earlier in stated and (at := stated.index(later)) < (base := stated.index(earlier)):
+            stated[at], stated[base] = earlier, later
+    return stated
 
 
 def _spread(top: int, times: int, count: int) -> tuple[int, ...]:
@@ -243,7 +238,6 @@ def _spread(top: int, times: int, count: int) -> tuple[int, ...]:
     return tuple(sums[bisect_right(reached, (2 * at + 1) * whole // (2 * count))] for at in range(count))
 
 
-_STEPS = _spread(16, 5, 256)
 _WORDS_OFF = wheel([words - 18 for words in _spread(6, 6, 256)])
 
 

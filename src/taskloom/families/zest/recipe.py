@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 from taskloom.core import Recipe
 from taskloom.families.zest.domain import DOMAINS
 
-VERSION = "4"
+VERSION = "5"
 """Raised whenever generated tasks change bytes."""
 
 
