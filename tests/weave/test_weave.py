@@ -165,7 +165,7 @@ def test_errors_have_a_place_and_the_nearest_name(text, place, said) -> None:
     ("text", "said"),
     [
         ("upper(superni/quitar_vocales)", "in Spanish"),
-        ("map(zest/museums.record.renovated-founder)", "gives a JSON value"),
+        ("map(zest/museums.record.ticket-languages)", "gives a JSON value"),
         ("map(babi/task-8)", "gives a list"),
         ("same(seti/task1-trivial,babi/task-6)", "of different kinds"),
         ("same(babi/task-1,superni/extract_price)", "of different kinds"),
@@ -224,7 +224,7 @@ def test_the_written_form_reads_back() -> None:
 
 
 def test_a_task_that_is_not_in_the_suite_of_every_seed() -> None:
-    seed = 33
+    seed = 81
     assert "bridges.material" not in open_suite("zest/fictional", seed=seed).tasks
     suite = taskloom.weave("upper(zest/bridges.material)", seed=seed, options={"train": 0, "dev": 0, "test": 5})
     assert len(list(suite.rows("test"))) == 5

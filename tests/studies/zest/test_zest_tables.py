@@ -41,7 +41,7 @@ def test_competence_has_its_published_counterparts(tables):
     assert (oracle[0], oracle[3], oracle[6]) == (1.0, 1.0, 1.0)
     # Saying n/a does the tasks whose passages are all silent, and no others.
     silent = competence["reading/na", "test", "overall"]
-    assert 0 < silent[0] < 0.3
+    assert 0 < silent[0] < 0.4
     assert silent[0] == silent[3] == silent[6]
     assert competence["reading/yes", "test", "overall"][11:] == ("T5-11B", 0.55, 0.28, 0.11)
     assert competence["reading/yes", "dev", "flip"][11:] == ("T5-11B", 0.56, 0.27, 0.09)
