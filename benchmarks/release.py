@@ -89,7 +89,7 @@ def install(folder: Path, dist: Path, extras: str) -> Path:
     return python
 
 
-def try_pages(python: Path, folder: Path, core: bool, url: str, seconds: int) -> int:
+def try_pages(python: Path, folder: Path, core: bool, url: str, seconds: int, only: str) -> int:
     """Run the documentation in one environment; returns how many pages failed."""
     failed = 0
     shutil.copy(ROOT / "tests/pages.py", folder)
@@ -111,6 +111,8 @@ def try_pages(python: Path, folder: Path, core: bool, url: str, seconds: int) ->
     pages = [(page, ["--core"] if core else []) for page in PAGES if not (core and page in NEEDS_PYTEST)]
     pages += [(f"{page}.md", ["--listed", *(["--core"] if core else [])]) for page in LISTED]
     for page, options in pages:
+        if only not in page:
+            continue
         work = folder / "-".join([Path(page).stem, *options]).replace("--", "")
         work.mkdir()
         command = [python, "-P", folder / "pages.py", ROOT / page, *options, "--seconds", str(seconds)]
@@ -124,6 +126,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("environments", nargs="*", default=list(EXTRAS), help=f"of {', '.join(EXTRAS)}")
     parser.add_argument("--seconds", type=int, default=900, help="the longest that a command of a page may take")
+    parser.add_argument("--only", default="", metavar="PART", help="only pages with this in their path")
     given = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory(prefix="taskloom-release-") as name, reading_server() as url:
@@ -135,7 +138,7 @@ def main() -> int:
             python = install(place / "env", folder / "dist", EXTRAS[environment])
             size = sum(file.stat().st_size for file in (place / "env").rglob("*") if file.is_file())
             print(f"== {environment}: {size / 1e6:.0f} MB installed")
-            failed += try_pages(python, place, environment == "core", url, given.seconds)
+            failed += try_pages(python, place, environment == "core", url, given.seconds, given.only)
     print("every documented command runs" if not failed else f"{failed} pages failed")
     return int(bool(failed))
 

@@ -120,6 +120,16 @@ def test_a_wrong_call_is_answered_with_the_right_one(call, answer):
     assert isinstance(caught.value, taskloom.UserError)
 
 
+def test_what_is_indexed_or_taken_by_number_says_so():
+    suite = taskloom.open_suite("babi/task-1")
+    with pytest.raises(taskloom.UserError, match="rows are indexed by number, not by 'a'"):
+        _ = suite["test"]["a"]
+    with pytest.raises(TypeError, match="count is a whole number, not '3'"):
+        suite.take("3")
+    with pytest.raises(AttributeError, match="has no attribute 'ask'; it has abilities, .*generate"):
+        _ = taskloom.open_model("mock/majority").ask
+
+
 def test_a_number_given_as_text_is_refused_at_the_door():
     with pytest.raises(TypeError, match="open_suite: seed is a whole number or None, not '7'"):
         taskloom.open_suite("babi/task-1", seed="7")

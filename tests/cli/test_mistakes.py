@@ -66,6 +66,16 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["plot", "runs/a"], "taskloom report DIR"),
         (["list", "options", "temperature"], "'temperature' is a key of generation"),
         (["gate", "runs/a", "--threshold", "0.8"], "did you mean --min?"),
+        (["run", "babi/task-1", "--model", "claude", "-o", "out"], "did you mean anthropic/claude-…?"),
+        (["run", "babi/task-1", "--think", *ASKED], "-M effort=… is a key of models on servers"),
+        (["run", "babi/task-1", "--max-len", "9", *ASKED], "did you mean --max-tokens?"),
+        (["run", "babi/task-1", "--encodign", "plain", *ASKED], "did you mean --encoding?"),
+        (["report", "--runs", "a", "-o", "r.html"], "DIR needs no option"),
+        (["leaderbord", "runs"], "taskloom serve DIR"),
+        (["run", "babi/task-1", "--nshot", "3", *ASKED], "did you mean --num-fewshot"),
+        (["run", "babi/task-1", "-T", "language=fr", *ASKED], "language: 'fr' is not one of en, de, es"),
+        (["sql", "select 1", "."], "the query comes last"),
+        (["report", "a,b"], "several are separated by blanks"),
     ],
 )
 def test_an_answer_names_what_was_meant(words, answer, tmp_path, monkeypatch, capsys):

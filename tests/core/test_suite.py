@@ -105,7 +105,7 @@ def test_a_folder_of_task_files_is_a_suite(tmp_path):
     with pytest.raises(UserError, match="this folder is not one of: .*a bundle"):
         (tmp_path / "empty").mkdir()
         open_suite(tmp_path / "empty")
-    with pytest.raises(UserError, match="no such folder"):
+    with pytest.raises(UserError, match="no such file or folder"):
         open_suite("./nowhere")
 
 

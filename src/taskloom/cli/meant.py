@@ -33,8 +33,10 @@ def _words() -> Words:
 
 
 def _told(table: dict[str, str], word: str) -> str | None:
-    """The sentence of a table whose words contain this one."""
-    return next((sentence for words, sentence in table.items() if word in words.split()), None)
+    """The sentence of a table whose words contain this one, or nearly."""
+    known = {each: sentence for words, sentence in reversed(table.items()) for each in words.split()}
+    close = [word] if word in known else nearest(word, known, 1, cutoff=0.85)
+    return known[close[0]] if (close and len(word) > 3) or word in known else None
 
 
 def _plain(name: str) -> str:
@@ -107,18 +109,43 @@ def _provided(model: str) -> str:
 
 def same_meaning(verb: str, words: Sequence[str], name: str) -> list[str]:
     """How a command is told what a word of another tool, or of another place, means."""
-    asked, typed = [name], offers(verb, words)
+    typed = offers(verb, words)
+    found = [typed[word] for word in _alike(name) if word in typed]
+    return sorted(found, key=lambda how: " " in how)  # options before keys
+
+
+def _alike(name: str) -> list[str]:
+    """The names of options and keys that mean the same as a word, itself first."""
+    alike, known = [name], {_plain(word) for line in _words().same for word in line.split()}
+    meant = nearest(name, known, 1, cutoff=0.85) if name not in known and len(name) > 3 else [name]
     for line in _words().same:
         own, _, others = ([*map(_plain, part.split())] for part in line.partition("<"))
-        asked += own if name in (*own, *others) else []
-    found = [typed[word] for word in dict.fromkeys(asked) if word in typed]
-    return sorted(found, key=lambda how: " " in how)  # options before keys
+        alike += own if {*meant} & {*own, *others} else []
+    return list(dict.fromkeys(alike))
+
+
+def _misspelt(name: str, own: str) -> bool:
+    """Whether a name is another with a letter more or less, or with letters exchanged; `header` is no `reader`."""
+    from difflib import SequenceMatcher
+
+    return sorted(name) == sorted(own) or SequenceMatcher(None, name, own).ratio() > 0.84
 
 
 def _parts(name: str) -> list[str]:
     """A name, then its words from the last to the first: `--eval-split` is about a split."""
     words = [part for part in reversed(name.split("-")) if len(part) > 2]
     return [name, *(each for part in words for each in dict.fromkeys((part, part.removesuffix("s"))))]
+
+
+def _placed(verb: str, name: str) -> str | None:
+    """The argument by its place that a word names, as `--runs` names DIR."""
+    from taskloom.cli.options import arguments_of, read_command
+
+    for argument in arguments_of(read_command(verb)):
+        shown = argument.metavar or argument.names[0]
+        if not argument.names[0].startswith("-") and name.rstrip("s") in (argument.names[0].rstrip("s"), shown.lower()):
+            return shown
+    return None
 
 
 def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
@@ -135,15 +162,19 @@ def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
             found, told = same_meaning(verb, words, part), _told(_words().instead, part)
         if part == name and not found and not told:
             begun = [how for own, how in long.items() if own.startswith(name)]
-            found = [*begun, *(long[own] for own in nearest(name, long, 1, cutoff=0.75))]
+            spelt = [own for own in nearest(name, long, 1, cutoff=0.7) if _misspelt(name, own)]
+            found = [*begun, *(long[own] for own in spelt)]
             found = [typed[word.swapcase()]] if word.swapcase() in typed and "=" in _values(words)[word] else found
             told = f"taskloom {name} is a command of its own" if name in VERBS else None
+        if part == name and not found and not told and (place := _placed(verb, name)):
+            told = f"{place} needs no option: taskloom {verb} {place} …"
         if part == name and not found and not told:
             has = [other for other in VERBS if other != verb and name in offers(other, ())][:3]
             told = f"taskloom {' and '.join(has)} {'has' if len(has) == 1 else 'have'} it" if has else None
             for model, what in (("api/NAME", "models on servers"), ("hf/NAME", "checkpoints")) if "-M" in typed else ():
-                if how := typed_keys(model).get(name):
-                    told = f"{how} is a key of {what}"
+                keys = typed_keys(model)
+                if hows := [keys[own] for own in _alike(name) if own in keys]:
+                    told = f"{hows[0]} is a key of {what}"
     if not found and not told:
         told = f"it takes {' '.join(how for how in typed.values() if how.startswith('--'))}"
     value = _values(words).get(word, "")

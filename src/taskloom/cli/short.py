@@ -213,6 +213,8 @@ def sql(args: argparse.Namespace) -> int:
     from taskloom.run.frames import query_runs
     from taskloom.run.results import load_run
 
+    if not Path(args.runs[0]).exists() and Path(args.query).is_dir():
+        raise UserError("the query comes last", hint=f"taskloom sql {args.query} {args.runs[0]!r}")
     found = query_runs([load_run(folder) for folder in args.runs], args.query)
     if args.json:
         for row in found.to_pylist():

@@ -149,7 +149,8 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
     if family_name not in FAMILIES:
         from taskloom.core.catalog import list_suites
 
-        raise unknown_name("suite", name, [*FAMILIES, *list_suites()], hint="taskloom list suites")
+        hint = f"taskloom list suites shows those of {', '.join(FAMILIES)}; your own: taskloom new task NAME"
+        raise unknown_name("suite", name, [*FAMILIES, *list_suites()], hint=hint)
     family = FAMILIES.get(family_name)
     if not slash or not suite:
         raise UserError(

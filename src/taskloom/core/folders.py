@@ -43,7 +43,9 @@ def not_here(path: str | Path, wanted: str, hint: str | None = None) -> UserErro
         said = f"this is a file, not the folder of a {wanted}"
     if said is None and not place.exists():
         close = [str(place.with_name(name)) for name in nearest(place.name, beside, 2)]
-        said = f"no {wanted} here: no such folder" + (f"; did you mean {' or '.join(close)}?" if close else "")
+        apart = "; several are separated by blanks" if "," in place.name else ""
+        tail = f"; did you mean {' or '.join(close)}?" if close and not apart else apart
+        said = f"no {wanted} here: no such file or folder{tail}"
     if said is None and inside:
         said = f"no {wanted} here, but inside it: {', '.join(map(str, inside[:5]))}"
     return UserError(said or f"no {wanted} here", where=str(path), hint=hint)

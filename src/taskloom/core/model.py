@@ -12,7 +12,7 @@ import msgspec
 
 from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
-from taskloom.core.errors import UserError, explained, nearest
+from taskloom.core.errors import Explained, UserError, explained, nearest
 from taskloom.core.instance import Instance
 from taskloom.core.recipe import Recipe
 from taskloom.core.registry import Declared
@@ -162,7 +162,7 @@ Nature: TypeAlias = Literal["chat", "base", "classifier", "memory", "span", "bas
 """What a model is, for the choice of a protocol: "baseline" for those that read the row rather than the prompt."""
 
 
-class Model(Declared):
+class Model(Explained, Declared):
     """A model that answers requests.
 
     Attributes:
@@ -333,8 +333,9 @@ def full_model_name(name: str) -> str:
     for provider in MODELS:
         if MODELS.get(provider).recognises(name):
             return f"{provider}/{name}"
-        if MODELS.get(provider).recognises(name.lower()):
-            raise UserError(f"unknown model {name!r}; did you mean {provider}/{name.lower()}?", hint=_LIST)
+        for meant in (name.lower(), f"{name.lower()}-…"):
+            if MODELS.get(provider).recognises(meant):
+                raise UserError(f"unknown model {name!r}; did you mean {provider}/{meant}?", hint=_LIST)
     raise _unknown_model(name, list_models())
 
 

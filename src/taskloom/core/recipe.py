@@ -63,6 +63,9 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         recipe = msgspec.convert(data, type(default), strict=False)
     except msgspec.ValidationError as error:
         message, key = _locate(str(error))
+        choices = next((option.choices for option in options_of(default) if option.name == key), ())
+        if choices and "enum" in message:
+            message = f"{data[key]!r} is not one of {', '.join(map(str, choices))}"
         raise UserError(message, where=f"{where}: {key}" if key else where) from None
     _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
     return recipe

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_origin, overload
 from taskloom.core.blocks import Blocks
 from taskloom.core.cells import Lattice
 from taskloom.core.display import html_table
-from taskloom.core.errors import Explained, UserError, unknown_name
+from taskloom.core.errors import Explained, UserError, explained, unknown_name
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
 from taskloom.core.rng import Key, digest, keyed_random
 from taskloom.core.task import DefinedTasks, Task, tasks_hash
@@ -240,6 +240,7 @@ class Suite(Explained):
             draw=lambda split: (row for row in self.draw(split) if keeps(row)),
         )
 
+    @explained
     def take(self, count: int) -> Suite:
         """The suite with the first `count` rows of each split."""
         if count < 0:
@@ -297,6 +298,7 @@ class SplitView:
         """
         return self._suite.only(**where)[self.split]
 
+    @explained
     def take(self, count: int) -> SplitView:
         """The first `count` rows."""
         return self._suite.take(count)[self.split]
@@ -327,6 +329,9 @@ class SplitView:
     def __getitem__(self, index: slice) -> list[Row]: ...
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
         rows = self._draw()
+        if not isinstance(index, int | slice):
+            hint = f"suite[{self.split!r}][0]; suite[{self.split!r}].only(FACET=value) chooses rows"
+            raise UserError(f"rows are indexed by number, not by {index!r}", where=str(self.suite), hint=hint)
         if isinstance(index, slice):
             # Only what is counted from the end needs the length.
             counted = index.stop is not None and all(

@@ -154,6 +154,7 @@ class Run(Explained):
         """
         return self.records.read([int(row) for row in (~(self._values >= 1)).nonzero()[0]])
 
+    @explained
     def sample(self, count: int, seed: int = 0) -> list[Record]:
         """Some records, drawn without replacement; the seed decides which."""
         drawn = keyed_random("sample of a run", seed).sample(range(len(self)), min(count, len(self)))
