@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,26 @@ def test_types_that_are_found_can_be_refused():
 def test_blame_without_a_line():
     error = blamed(KeyError(), print, "the maker", "task t")
     assert (error.message, error.where, error.hint) == ("the maker raises KeyError", "task t", None)
+
+
+class _OnDemand(Sequence[tuple[str, ...]]):
+    """Examples that are made when they are looked at."""
+
+    def __init__(self, *examples: tuple[str, ...]) -> None:
+        self.examples, self.looks = examples, 0
+
+    def __len__(self) -> int:
+        self.looks += 1
+        return len(self.examples)
+
+    def __getitem__(self, index):
+        self.looks += 1
+        return self.examples[index]
+
+
+def test_examples_made_on_demand_are_checked_when_they_are_made() -> None:
+    right = _OnDemand(("x", "y"), ("x",))
+    blueprint = written(right=right, kind="text")
+    assert not right.looks
+    with pytest.raises(UserError, match=r"right\[1\] is not an example"):
+        _ = blueprint.instruction

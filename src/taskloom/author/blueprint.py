@@ -130,7 +130,8 @@ class Blueprint:
             raise UserError("a task needs a name", hint='taskloom.task(name="…", …)')
         Definition.of(self.definition, self._where)
         check_labels(self.labels, self._where)
-        check_examples(self.right, self.wrong, self._where)
+        if isinstance(self.right, list | tuple | str) and isinstance(self.wrong, list | tuple | str):
+            check_examples(self.right, self.wrong, self._where)  # others are made, and checked, on first access
         check_columns(self.columns or {}, self._where)
         if self.skills is not None and not callable(self.skills):
             check_skills(self.skills, self._where)
@@ -308,6 +309,7 @@ class Blueprint:
     @cached_property
     def instruction(self) -> Instruction:
         """Definition and examples; outputs that an author left out are the solver's."""
+        check_examples(self.right, self.wrong, self._where)
         positive = []
         for example in self.right:
             text, why = str(example[0]), str(example[-1])
