@@ -9,17 +9,14 @@ import pytest
 from taskloom.core import Instance, Instruction, Task, any_of
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Request
-from taskloom.models.runtime import has_torch
 
 
 @pytest.fixture(autouse=True)
 def _one_thread(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("train"):
-        if not has_torch():
-            pytest.skip("needs torch and transformers: pip install 'taskloom[train]'")
-        import torch
-
-        torch.set_num_threads(1)
+        reason = "needs torch and transformers: pip install 'taskloom[train]'"
+        pytest.importorskip("transformers", reason=reason)
+        pytest.importorskip("torch", reason=reason).set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

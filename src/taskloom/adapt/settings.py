@@ -163,6 +163,8 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
             raise ValueError(
                 "rates and restarts are chosen for one adaptation, not for each of many; leave per_task out"
             )
+        if self.per_task and self.optimiser == "adafactor":
+            raise ValueError("adafactor uses statistics of whole tensors, so tasks cannot be trained together with it")
         if any(weight < 0 for weight in self.weights.values()):
             raise ValueError("weights must be 0 or more")
         if self.warmup < 0 or self.clip < 0 or self.weight_decay < 0:
@@ -275,8 +277,6 @@ class Lora(TrainingSettings, frozen=True, kw_only=True):
         super().__post_init__()
         if self.rank < 1 or self.alpha <= 0:
             raise ValueError("rank must be 1 or more and alpha more than 0")
-        if self.per_task and self.optimiser == "adafactor":
-            raise ValueError("adafactor uses statistics of whole tensors, so tasks cannot be trained together with it")
 
     def check(self, model: Model, suite: Suite) -> None:
         super().check(model, suite)
@@ -335,8 +335,6 @@ class PromptTune(TrainingSettings, frozen=True, kw_only=True):
             raise ValueError("tokens and first_rows must be 1 or more")
         if self.tokens > MOST_TOKENS:
             raise ValueError(f"{self.tokens:,} tokens are too many; the maximum is {MOST_TOKENS:,}")
-        if self.per_task and self.optimiser == "adafactor":
-            raise ValueError("adafactor uses statistics of whole tensors, so tasks cannot be trained together with it")
 
     def check(self, model: Model, suite: Suite) -> None:
         super().check(model, suite)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import isnan
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +20,8 @@ from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Out
 from taskloom.models.likelihood import candidate_logprobs
 from taskloom.models.load import Architecture
 from taskloom.models.runtime import NOT_NUMBERS, BatchSizer, import_torch, run_in_batches, state_hash
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,16 @@ class LocalModel(Model):
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
+    def by_instance(
+        self, requests: Sequence[Request], work: Callable[[list[int]], Sequence[R]], lost: Callable[[int], R]
+    ) -> list[R]:
+        """Work on requests by their places, in batches of instances of similar length, without gradients."""
+        if self.module is not None:
+            self.module.eval()
+        lengths = [len(request.instance.input) // 4 + 2 for request in requests]
+        with import_torch().inference_mode():
+            return run_in_batches(lengths, work, self.sizer, lost, self.release)
+
 
 _MOST_LABELS = 1_000
 MOST_ROWS = 50_000
@@ -260,18 +272,13 @@ class LabelModel(LocalModel):
 
     def label_logprobs(self, requests: Sequence[Request]) -> list[dict[str, float]]:
         """The log-probability of every label of the model, per request; empty where memory ran out."""
-        torch = import_torch()
-        if self.module is not None:
-            self.module.eval()
 
         def work(batch: list[int]) -> list[list[float]]:
-            with torch.inference_mode():
-                logits = self.module(**self.encode_instances([requests[index].instance for index in batch])).logits
-            rows: list[list[float]] = torch.log_softmax(logits.float(), dim=-1).tolist()
+            logits = self.module(**self.encode_instances([requests[index].instance for index in batch])).logits
+            rows: list[list[float]] = logits.float().log_softmax(dim=-1).tolist()
             return rows
 
-        lengths = [len(request.instance.input) // 4 + 2 for request in requests]
-        rows = run_in_batches(lengths, work, self.sizer, lambda index: [], self.release)
+        rows = self.by_instance(requests, work, lambda index: [])
         return [dict(zip(self.labels, row, strict=True)) if row else {} for row in rows]
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
@@ -393,20 +400,13 @@ class SpanModel(LocalModel):
         first, last = (torch.tensor(column, device=begins.device) for column in zip(*spans, strict=True))
         return torch.logsumexp(begins[first] + ends[last], dim=0)
 
-    def _rows(self, requests: Sequence[Request], work: Any, lost: Any) -> list[Any]:
-        torch = import_torch()
-        if self.module is not None:
-            self.module.eval()
-
-        def batch_work(batch: list[int]) -> list[Any]:
-            chosen = [requests[index] for index in batch]
-            with torch.inference_mode():
-                encoded, passages = self.encode(chosen)
-                begins, ends = self.log_pointers(encoded, passages)
+    def _rows(self, requests: Sequence[Request], work: Callable[..., R], lost: Callable[[int], R]) -> list[R]:
+        def batch_work(batch: list[int]) -> list[R]:
+            encoded, passages = self.encode([requests[index] for index in batch])
+            begins, ends = self.log_pointers(encoded, passages)
             return [work(index, *row) for index, *row in zip(batch, passages, begins, ends, strict=True)]
 
-        lengths = [len(request.instance.input) // 4 + 2 for request in requests]
-        return run_in_batches(lengths, batch_work, self.sizer, lost, self.release)
+        return self.by_instance(requests, batch_work, lost)
 
     def generate(self, requests: Sequence[Request], generation: Generation) -> list[Output]:
         """The likeliest stretch of each passage; `generation` has no say in it."""
@@ -414,7 +414,7 @@ class SpanModel(LocalModel):
         def best(index: int, passage: Passage, begins: Any, ends: Any) -> Output:
             return self._best(passage, begins, ends)
 
-        return self._rows(requests, best, lambda index: Output("", "failed", "out of memory at a batch of one"))
+        return self._rows(requests, best, lambda index: Output("", "failed", _NO_MEMORY))
 
     def _best(self, passage: Passage, begins: Any, ends: Any) -> Output:
         torch = import_torch()
@@ -444,7 +444,7 @@ class SpanModel(LocalModel):
                 logprobs[text] = value
             return Belief(logprobs)
 
-        return self._rows(requests, believe, lambda index: Belief(error="out of memory at a batch of one"))
+        return self._rows(requests, believe, lambda index: Belief(error=_NO_MEMORY))
 
     def locate(self, request: Request, answer: str) -> tuple[list[tuple[int, int]], bool]:
         """Where an answer is to be found, and whether the passage was too long for the model."""

@@ -38,13 +38,6 @@ _DTYPES = {
 }
 
 
-def has_torch() -> bool:
-    """Whether torch and transformers are installed, without importing them."""
-    from importlib.util import find_spec
-
-    return find_spec("torch") is not None and find_spec("transformers") is not None
-
-
 def import_torch(purpose: str = "a local model") -> Any:
     """The torch module.
 

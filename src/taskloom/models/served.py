@@ -26,7 +26,7 @@ from urllib.request import ProxyHandler, build_opener
 
 import msgspec
 
-from taskloom.core import UserError, unknown_name
+from taskloom.core import UserError
 from taskloom.core.decode import read_toml
 from taskloom.core.model import Generation, Identity, Model, Output, Request, open_model
 from taskloom.core.secrets import learn, scrub
@@ -68,17 +68,6 @@ class ServerProgram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def engines() -> dict[str, ServerProgram]:
     """Every program, by name."""
     return read_toml(Path(__file__).with_name("engines.toml"), type=dict[str, ServerProgram])
-
-
-def engine_named(name: str) -> ServerProgram:
-    """The program of that name.
-
-    Raises:
-        UserError: There is none.
-    """
-    if name not in engines():
-        raise unknown_name("engine", name, engines())
-    return engines()[name]
 
 
 class ServerProcess:
@@ -205,7 +194,7 @@ class ServedModel(APIModel):
         options: LaunchOptions,
         in_process: Callable[[], Model] | None = None,
     ) -> None:
-        self._engine = engine_named(engine)
+        self._engine = engines()[engine]
         self._in_process = in_process
         self._model = model
         self._launch_options = options
@@ -272,7 +261,7 @@ def gguf_model(
     try:
         settings["version"] = version("xllamacpp")
     except PackageNotFoundError:
-        raise UserError("xllamacpp is not installed", where=name, hint=engine_named("llamacpp").install) from None
+        raise UserError("xllamacpp is not installed", where=name, hint=engines()["llamacpp"].install) from None
     identity = _identity(name, "llamacpp", options, weights=file_hash(path)[:32], **settings)
     return ServedModel(identity, "llamacpp", str(path), options, in_process)
 

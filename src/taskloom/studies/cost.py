@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from taskloom.adapt.curves import read_curve
+from taskloom.adapt.data import evaluation_interval, planned_updates, rows_to_watch
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.core import EmptySuiteError, Suite, UserError, digest
@@ -286,10 +287,12 @@ def _cost(arm: Arm, suite: SuiteMeasure) -> Cost:
     if isinstance(adaptation, TrainingSettings):
         given = sum(suite.rows.get(split, 0.0) for split in adaptation.splits)
         given = min(given, adaptation.shots * each) if adaptation.shots is not None else given
-        updates = ceil(adaptation.epochs * given / adaptation.batch)
-        updates = min(updates, adaptation.updates) if adaptation.updates is not None else updates
+        per_epoch, updates = planned_updates(adaptation, ceil(given))
         examples = min(float(updates * adaptation.batch), adaptation.epochs * given) * adaptation.trials
-        looked = _evaluated(adaptation, updates, given) * adaptation.trials
+        splits = 1 + (adaptation.dev != "none") + (adaptation.test != "none")
+        watched = splits * min(rows_to_watch(adaptation, ceil(given)), max(given, 1.0))
+        interval = evaluation_interval(adaptation, per_epoch, updates, round(watched))
+        looked = ceil(updates / interval) * watched * adaptation.trials
         soft = float(getattr(adaptation, "tokens", 0))
         # Frozen weights get no gradients of their own.
         passes = 6.0 if adaptation.name == "finetune" else 4.0
@@ -302,17 +305,6 @@ def _cost(arm: Arm, suite: SuiteMeasure) -> Cost:
     longest = int(run.generation.get("max_tokens", Generation().max_tokens))
     dollars = None if price is None else priced(round(rows), suite.inputs, longest, longest, price).most_cost
     return Cost(arm, asked, trained, hours, dollars)
-
-
-def _evaluated(adaptation: TrainingSettings, updates: int, rows: float) -> float:
-    """Rows that evaluations along training ask: of training, dev and test data, as often as the settings say."""
-    interval = adaptation.evaluate_updates or (adaptation.evaluate_epochs or 1.0) * max(1.0, rows / adaptation.batch)
-    splits = 1 + (adaptation.dev != "none") + (adaptation.test != "none")
-    looked = ceil(updates / interval) * splits * min(adaptation.evaluate_limit or 200, max(rows, 1.0))
-    if adaptation.evaluate_updates or adaptation.evaluate_epochs or adaptation.evaluate_limit or adaptation.patience:
-        return looked
-    # Left to itself, training looks no more often than its budget allows: a row asked is a third of one trained on.
-    return min(looked, 3 * adaptation.evaluate_share * updates * adaptation.batch)
 
 
 def rows_of(suite: Suite, split: str) -> int:
