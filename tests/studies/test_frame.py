@@ -14,7 +14,7 @@ from taskloom.core.metric import Estimate
 from taskloom.run.record import Record
 from taskloom.run.session import RunSettings
 from taskloom.studies.babi.experiments import unlearned
-from taskloom.studies.frame import Frame, Guessing, Observation, contrast, guessers, measure
+from taskloom.studies.frame import Frame, Observation, contrast, guessers, measure
 from taskloom.studies.grid import Arm
 
 
@@ -180,10 +180,30 @@ def test_without_labels_chance_is_one_of_the_answers_that_occur():
     assert Frame(rows, runs).guessing() == pytest.approx((1 / 3, 0.5))
 
 
-def test_where_all_answers_are_the_same_chance_is_what_can_be_beaten():
-    sure, unsure = Estimate(1.0, 0.98, 1.0, 60), Estimate(0.5, 0.4, 0.6, 60)
-    assert Guessing(0.5, 1.0).beaten(sure)
-    assert not Guessing(0.5, 1.0).beaten(unsure)
-    assert not Guessing(0.2, 0.45).beaten(unsure)
-    assert Guessing(0.2, 0.35).beaten(unsure)
-    assert not Guessing(1.0, 1.0).beaten(sure)
+@pytest.mark.parametrize(
+    ("targets", "labels", "beaten"),
+    [
+        (["yes"] * 20, ("yes", "no"), (True, False)),  # all the same: chance is .5
+        (["yes"] * 9 + ["no"] * 11, ("yes", "no"), (True, False)),
+        (["yes"] * 7 + ["no"] * 6 + ["maybe"] * 7, ("yes", "no", "maybe"), (True, True)),
+        (["yes"] * 20, ("yes",), (False, False)),
+    ],
+)
+def test_where_all_answers_are_the_same_chance_is_what_can_be_beaten(targets, labels, beaten):
+    frame = Frame(*_answered(targets, 1, 0, labels))
+    means = Estimate(1.0, 0.98, 1.0, 60), Estimate(0.5, 0.4, 0.6, 60)
+    assert tuple(map(frame.beats_guessing, means)) == beaten
+
+
+def test_a_task_with_one_answer_does_not_make_the_others_look_like_guesses():
+    """Twins whose yes-no questions are all answered yes: the places are known, so the model does not guess."""
+    rows, runs = [], {}
+    for seed in range(3):
+        places, run = _answered([f"place {number % 6}" for number in range(60)], 30 + seed % 2, seed, labels=())
+        yes, _ = _answered(["yes"] * 60, 15, seed)
+        rows += [*places, *(one._replace(record=msgspec.structs.replace(one.record, task="yes-no")) for one in yes)]
+        labels = {"t": SimpleNamespace(labels=()), "yes-no": SimpleNamespace(labels=("yes", "no", "maybe"))}
+        runs |= dict.fromkeys(run, SimpleNamespace(tasks=labels))
+    frame = Frame(rows, runs)
+    assert frame.guessing().majority > frame.over_seeds().value
+    assert not guessers(frame)

@@ -76,10 +76,6 @@ class Guessing(NamedTuple):
     chance: float
     majority: float
 
-    def beaten(self, mean: Estimate) -> bool:
-        """Whether a score is known to lie above both; where all answers are the same, chance alone can be beaten."""
-        return mean.low > max((level for level in self if level < 1), default=1.0)
-
 
 _UNKNOWN = Guessing(0.0, 0.0)
 
@@ -206,6 +202,12 @@ class Frame:
         """The run of an arm."""
         return self.runs[_name(arm)]
 
+    def beats_guessing(self, mean: Estimate) -> bool:
+        """Whether a score is known to lie above both; where all answers of a task are the same, chance alone counts."""
+        tasks = [_guessed(part) for part in self.by("task").values()]
+        levels = [max((level for level in task if level < 1), default=1.0) for task in tasks]
+        return mean.low > fsum(levels) / len(levels)
+
     def guessing(self) -> Guessing:
         """What answers that never look at the question score by exact match, every task counted once."""
         levels = [_guessed(part) for part in self.by("task").values()]
@@ -272,7 +274,7 @@ def guessers(frame: Frame) -> list[str]:
         if str(model).startswith(_WITHOUT_WEIGHTS):
             continue
         groups = part.grouped(lambda one: str(one.arm.factors)).values()
-        if not any(group.guessing().beaten(group.over_seeds()) for group in groups):
+        if not any(group.beats_guessing(group.over_seeds()) for group in groups):
             best = max(groups, key=lambda group: group.over_seeds().value)
             level = best.guessing()
             said.append(
@@ -367,11 +369,7 @@ class Scores:
         levels = ("chance", "majority")
         heads = (*names, column or metric, "low", "high", "n", *levels, *(["published"] if self.compared else []))
         guessed = [row.part.guessing() if row.part else (None, None) for row in self.rows]
-        known = {
-            row.key.get("model")
-            for row, guess in zip(self.rows, guessed, strict=True)
-            if not isinstance(guess, Guessing) or guess.beaten(row.mean)
-        }
+        known = {row.key.get("model") for row in self.rows if not row.part or row.part.beats_guessing(row.mean)}
         rows = []
         for row, guess in zip(self.rows, guessed, strict=True):
             # Beside a model that only guesses a published number would look like a replication.
