@@ -43,8 +43,8 @@ CASES = {
     "lower than its parts": (claim((0.3, 0.6), *FAIR, pair=True), claim((0.3, 0.63), *FAIR, pair=True)),
     "below the asked level": (claim((0.5, 0.84), *FAIR, pair=True), claim((0.5, 0.86), *FAIR, pair=True)),
     "old supports fail": (
-        claim((0.4, 0.95), *GOOD, controls=(Control("ages", share("old", 0.0, 0.5), share("young", 0.6, 1.0)),)),
-        claim((0.4, 0.95), *GOOD, controls=(Control("ages", share("old", 0.0, 0.7), share("young", 0.6, 1.0)),)),
+        Claim(share("a", 0.4, 0.95), (), controls=(Control("ages", share("o", 0.0, 0.5), share("y", 0.6, 1.0)),)),
+        Claim(share("a", 0.4, 0.95), (), controls=(Control("ages", share("o", 0.0, 0.7), share("y", 0.6, 1.0)),)),
     ),
     "suggested fall": (
         claim((0.1, 0.6), *GOOD, pair=True, probability=0.9),

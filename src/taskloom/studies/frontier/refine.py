@@ -84,8 +84,11 @@ def bound_kinds(probe: Probe, cell: int) -> list[Counts]:
 
 
 def old_kind(probe: Probe, cell: int) -> list[Counts]:
-    """The answers to the older half of a cell's items, by the age of what an answer needs."""
-    aged = sorted(probe.aged.get(cell, ()))
+    """The answers to the older half of a basic cell's items, by the age of what an answer needs.
+
+    A combination may be hard where its supports are old and its parts are not: that is no matter of length alone.
+    """
+    aged = sorted(() if probe.search.order.parts[cell] else probe.aged.get(cell, ()))
     older = [right for age, right in aged if age > aged[len(aged) // 2][0]]
     return [Counts(sum(older), len(older) - sum(older))]
 

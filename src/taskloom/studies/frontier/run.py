@@ -161,7 +161,7 @@ def frontier_of(probe: Probe, *, suite: str, model: str, protocol: str = "", see
     controls = {cell: tuple(length_controls(probe, cell, variants[cell])) for cell in (*claimed, *basic, *between)}
     # What neither passes nor fails may do both: near the question and far from it.
     for cell in left_between(probe, old_kind):
-        if cell not in controls and (by_age := age_control(probe, cell)) is not None and settle_parts(probe, cell):
+        if cell not in controls and (by_age := age_control(probe, cell)) is not None:
             controls[cell], variants[cell] = (by_age,), {}
     spoken = {*controls} | {part for cell in controls for part in order.parts[cell]}
     # Where there is nothing to claim every cell that was asked is compared with guessing.
