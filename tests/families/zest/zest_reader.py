@@ -457,9 +457,9 @@ LOGIC = {
 
 
 def undenied(clause: str) -> str:
-    """A clause that denies something, as the one that it denies."""
-    clause = expressions.sub(r"\b(?:did|does|do) not\b|\bnot\b|\bno(?= more than)", "", clause).replace("cannot", "can")
-    return " ".join(clause.split())
+    """A clause that denies something, as the one that it denies: its first "not" is gone."""
+    denial = r"\b(?:did|does|do) not\b|\bnot\b|\bno(?= more than)|(?<=\bcan)not\b"
+    return " ".join(expressions.sub(denial, "", clause, count=1).split())
 
 
 def named(part: str, noun: str) -> str:
