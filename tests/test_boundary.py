@@ -80,7 +80,8 @@ ALLOWED = {
     "taskloom_open/archives/extractors/": PINNED,
     "score/read/frames.py": PART_OF_TASKLOOM,
     "score/read/lenient.py": PART_OF_TASKLOOM,
-    "score/kinds.py": ANSWER,
+    "score/kinds.py": PART_OF_TASKLOOM,
+    "score/read/values.py": ANSWER,
     "score/read/text.py": ANSWER,
     "families/superni/collection.py": MANY,
 }

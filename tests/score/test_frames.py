@@ -13,7 +13,7 @@ import pytest
 
 from taskloom.core import Example, Instruction, Task
 from taskloom.core.catalog import READERS
-from taskloom.score.read.frames import DATA, LISTS, load, longest, pieces_of, tokens_of
+from taskloom.score.read.frames import BAGS, DATA, LISTS, load, longest, pieces_of, tokens_of
 
 _MOST = {"en": 60}
 _MOST_OTHERS = 15
@@ -23,6 +23,14 @@ _DENIALS = frozenset(
      "tidak", "bukan", "eller", "ikke", "inte", "niet", "geen", "ani", "ne"}
 )  # fmt: skip
 """Words that no frame that gives an answer may hold. A check of the data, not of answers."""
+_DOUBTS = frozenset(
+    {"if", "unless", "whether", "might", "may", "could", "would", "should", "some", "someone", "other", "others",
+     "another", "either", "both", "guess", "suppose", "assume", "assuming", "doubt", "thought", "believed", "first",
+     "initially", "say", "said", "likely", "vielleicht", "wenn", "falls", "manche", "certains", "quizás",
+     "quizá", "algunos", "forse", "alcuni", "talvez", "alguns", "misschien", "als", "sommigen", "może",
+     "jeśli", "chyba", "возможно", "если", "может", "或", "若", "如", "许", "能", "可", "假", "설", "만"}
+)  # fmt: skip
+"""Words that make a sentence a condition, a guess, somebody else's or a former opinion."""
 _SAY_NO_ELSEWHERE = frozenset(
     {"si", "sio", "siyo", "hapana", "nid", "nad", "na", "ni", "dim", "ní", "níl", "nach", "ket", "ez", "nem", "sem",
      "mitte", "nav", "nu", "nuk", "jo", "δεν", "όχι", "nije", "не", "няма", "ні", "nie", "ekki", "ikki", "non", "nin",
@@ -51,10 +59,11 @@ def lint(text: str) -> list[str]:
         most = _MOST.get(language, _MOST_OTHERS)
         if count(table) > most:
             found.append(f"{language}: {count(table)} entries, at most {most} are allowed")
-        found += [f"{language}: unknown list {name!r}" for name in table.keys() - {*LISTS, "words", "sets"}]
+        found += [f"{language}: unknown list {name!r}" for name in table.keys() - {*LISTS, *BAGS, "sets"}]
         sets = table.get("sets", {})
-        denied = (_DENIALS | _SAY_NO_ELSEWHERE) & set(tokens_of(table.get("words", "")))
-        found += [f"{language}.words: {word!r} denies or doubts" for word in sorted(denied)]
+        for name in BAGS[:-2]:
+            denied = (_DENIALS | _DOUBTS | _SAY_NO_ELSEWHERE) & set(table.get(name, "").split())
+            found += [f"{language}.{name}: {word!r} denies or doubts" for word in sorted(denied)]
         for name in LISTS:
             for entry in table.get(name, ()):
                 if missing := set(re.findall(r"<(\w+)>", entry)) - sets.keys():

@@ -257,3 +257,59 @@ def test_only_the_beginning_of_a_line_is_a_bullet():
 def test_what_was_taken_back_is_replaced_by_the_next_sentence_that_gives_the_answer(said, answer):
     where = Task("t", Instruction("Say where the person is.", (Example("Where is Mary?", "garden"),)))
     assert READERS.get("lenient").read(said, where, "Where is Ann?").answer == answer
+
+
+CHECKED = Task("t", Instruction("Say where the person is.", (Example("Where is Mary?", "garden"),)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{w}. Reading the last sentence once more, it's {a}.",
+        "{w}. The text, read again carefully, says so: it is {a}.",
+        "I'd say {w} at first glance, but looking more carefully it's {a}.", "{w}. I misread the last line, {a}.",
+        "My first idea was {w}, but that was too quick. It's {a}.", "{w}. That does not fit the text. It is {a}.",
+        "Zuerst dachte ich {w}, aber bei genauerem Hinsehen ist es {a}.", "{w}. Non, je me suis trompé : c'est {a}.",
+        "Al principio pensé que era {w}, pero al releer el texto la respuesta es {a}.", "{w}. Aspetta, no: {a}.",
+        "Сначала я подумал, что {w}, но, перечитав, вижу: правильный ответ — {a}.",
+        "我先想到{w}，但仔细看后，答案是{a}。",
+        "Is it {w}? No. It's {a}.", "Ist es {w}? Nein. Es ist {a}.", "{w} ? Non, la réponse est {a}.", "~~{w}~~ {a}",
+        "Не {w}, как я сначала думал, а {a}.", "Ответ: {w}. Я подумал ещё. Ответ: {a}.",
+        "The answer is {w}. No, I got two of them confused. The answer is {a}.",
+    ],
+)  # fmt: skip
+def test_talk_about_checking_takes_back_in_any_order_of_known_words(said):
+    assert score(said.format(a="office", w="bedroom"), CHECKED, "office", STORY) == 1.0
+    assert score(said.format(a="bedroom", w="office"), CHECKED, "office", STORY) == 0.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The wrong one is {a}.", "The wrong answer: {a}", "Wrong: {a}", "bedroom. Wrong: {a}", "Falsche Antwort: {a}",
+        "El error es {a}.", "Ошибка — это {a}.", "错误答案：{a}", "bedroom. Reading it differently, it is {a}.",
+        "bedroom. They read it so that it is {a}.", "bedroom. Had I read it again, it is {a}.", "Se rileggo, è {a}.",
+        "bedroom. If I read it again, it is {a}.", "It is not, in fact, {a}.", "Looking again, it is not {a}.",
+        "{a}. I was wrong.", "I was wrong to say {a}.", "bedroom, but maybe {a}.", "anything but the {a}",
+        "Is it {a}? No.",
+        "bedroom. One more: {a}", "Were it not for the last sentence, the answer would be {a}.",
+    ],
+)  # fmt: skip
+def test_known_words_never_make_a_denial_or_a_condition_an_answer(said):
+    assert score(said.format(a="office"), CHECKED, "office", STORY) == 0.0
+
+
+def test_words_of_the_answers_that_were_shown_are_no_talk():
+    task = Task("t", Instruction("Is it so?"), "boolean", labels=("true", "false"))
+    assert read_answer(task, "true, sorry, false.").answer == "false"
+    opposite = _task("text", "exact", "Say the opposite.", [("right", "wrong")])
+    assert read_answer(opposite, "right. Wait, wrong.").answer == "wrong"
+
+
+@pytest.mark.parametrize("said", ["The answer is -5.", "6. Wait, -5.", "It is -5.", "The answer is 6. No, −5."])
+def test_a_sign_before_a_digit_is_no_dash(said):
+    assert read_answer(COUNT, said).answer == "-5"
+
+
+def test_turns_in_turns_are_read_once():
+    assert LENIENT.read("but wait, " * 100 + "office", WHERE, STORY).answer == "office"

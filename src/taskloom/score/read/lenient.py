@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.kind import KINDS, Kind
 from taskloom.core.scorer import Score, Scorer
-from taskloom.score.kinds import Profile, profile_of
 from taskloom.score.read.frames import DATA, Question, Said, load, longest, look_at, tokens_of, whole
 from taskloom.score.read.text import peel, spoken, unwrapped, values_in
+from taskloom.score.read.values import Profile, profile_of
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection|scratchpad)>|\[(/?)THINK\]", re.IGNORECASE)
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
@@ -65,6 +65,7 @@ _MOST_MARKS = 4
 _SPARE_WORDS = 4
 _SHORTEST_REFUSAL = 8
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
+_STRUCK = re.compile(r"~~[^~\n]+~~")
 _SPECIAL = re.compile(r"<\|[\w▁]{1,32}\|>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]")
 
 
@@ -86,6 +87,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         longer, body = len(body) > _LONGEST, body[-_LONGEST:]
         if "<" in body or "[" in body:
             body = _SPECIAL.sub("", body).strip()
+        body = (_STRUCK.sub("", body).strip() or body) if "~~" in body else body
         if not body:
             return Reading(None, "empty")
         kind = KINDS.get(task.kind)
@@ -93,7 +95,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         bare = (len(body) <= 64 and body.isascii() and body.isalnum()) or kind.keeps(body)
         if bare and (answer := kind.parse(body, task)) is not None:
             return Reading(answer, "bare", said=body)
-        question = Question(prompt)
+        question = Question(prompt, profile.shown)
         reading = _last_line(body, kind, profile, question) or _located(body, kind, profile, question)
         if longer and reading.why not in _GIVEN:
             return Reading(None, "no known form")
@@ -128,7 +130,9 @@ def _last_line(body: str, kind: Kind, profile: Profile, question: Question) -> R
         if start == 0 or not _is_rule(line):
             break
         end = start - 1
-    found = _LINE.match(line)
+    pieces = _SENTENCE.split(line) if _ENDS.search(line) else []
+    again = _LINE.match(pieces[-1]) if len(pieces) > 2 else None
+    found = again if again is not None and whole(load().mark, tokens_of(again[1])) else _LINE.match(line)
     if found is None or not longest(load().mark, head := tokens_of(found[1])) == len(head) > 0:
         return None
     value = found[2]
@@ -159,9 +163,7 @@ def _located(tail: str, kind: Kind, profile: Profile, question: Question) -> Rea
         if reading is not None:
             return reading
     reading = _settled(tail, kind, profile, question)
-    if reading.why == "talk":
-        return Reading(None, "no answer")
-    return reading
+    return Reading(None, "no answer") if reading.why == "talk" else reading
 
 
 def _explicit(text: str) -> tuple[str, str] | None:
@@ -243,9 +245,12 @@ def _introduces(text: str, profile: Profile, question: Question) -> bool:
 def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Reading | None:
     """An answer on several lines: those behind the last mark, without talk at both ends."""
     lines = [line for line in text.split("\n") if not _is_rule(line)]
-    said = [look_at(line, question, plain=True, notes=False) for line in lines]
+    said = [look_at(line, question, again=place > 0, plain=True, notes=False) for place, line in enumerate(lines)]
     first, last = 0, len(lines)
     for place, one in enumerate(said):
+        if one.turned and not one.empty:
+            return None
+        first = place + 1 if one.turned and " " in lines[place] else first
         if one.note and place > first:
             last = min(last, place)
         if one.marked and (one.empty or place + 1 < len(lines)):
@@ -256,8 +261,7 @@ def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
         last -= 1
     if last - first < 2:
         return None
-    chosen = [said[place].text if said[place].marked else lines[place] for place in range(first, last)]
-    return _list(chosen, kind, profile)
+    return _list([said[at].text if said[at].marked else lines[at] for at in range(first, last)], kind, profile)
 
 
 def _list(lines: list[str], kind: Kind, profile: Profile) -> Reading:
@@ -291,7 +295,8 @@ def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Rea
         if one.note:
             noted, adjacent = True, False
         elif one.marked:
-            conflict = adjacent and not (same or one.turned or one.led)
+            clean = chosen is not None and not chosen.turned and len(chosen.core.split()) <= (profile.words or 3) + 2
+            conflict = adjacent and clean and not (same or one.turned or one.led)
             chosen, noted, unknown, adjacent = one, False, False, True
         elif not noted:
             adjacent = False

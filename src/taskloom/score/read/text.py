@@ -125,10 +125,7 @@ def spoken(value: Any) -> str:
     return "n/a" if value is None else str(value)
 
 
-_PAIRS = {
-    '"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "„": "“", "‘": "’", "«": "»", "‹": "›", "「": "」", "『": "』",
-    "【": "】", "*": "*", "_": "_", "$": "$", "[": "]", "<": ">", "(": ")", "{": "}",
-}  # fmt: skip
+_PAIRS: dict[str, str] = _DATA["pairs"]
 _CLOSING = frozenset(_PAIRS.values())
 _ENDS = ".!,;:。！…"
 _HTML = re.compile(r"</?(?:b|i|em|strong|u|p|code|span|div|mark|kbd|h[1-6])>|<br ?/?>", re.IGNORECASE)
@@ -139,7 +136,6 @@ _CHEERS = re.compile("[✅✔👉➡🎉😊🙂👍🎯✨💡📌📍🏁\ufe0
 """Signs that say nothing against an answer. A cross, or any other, stays where it is."""
 _ARTICLE = re.compile(r"(?:an?|the|el|la|los|las|una?|der|die|das|den|dem|eine?[nmr]?)\s+(?=\S)", re.IGNORECASE)
 _MARKS = frozenset("<\\`*_")
-_MOST_LAYERS = 32
 _SPACED = re.compile(r" ?([,;:|/()=]) ?")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‑": "-", "−": "-"})
 
@@ -160,7 +156,7 @@ def peel(text: str) -> str:
         text = _INNER_MARKUP.sub("", text).strip()
     if not text.isascii() and max(text) >= "\u2600":
         text = _CHEERS.sub("", text).strip()
-    for _ in range(_MOST_LAYERS):
+    for _ in range(32):
         if len(text) < 2:
             break
         before = text
