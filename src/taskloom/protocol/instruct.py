@@ -70,8 +70,9 @@ def _worded(task: Task, form: bool, shape: str, wording: int) -> Task:
         return known[1]
     if len(_worded_tasks) > 50_000:
         _worded_tasks.clear()
-    definition = reword(task, answer_format(task) if form else "", wording, form_sentence(task, shape))
-    definition = definition if wording else _asked_once(definition, task)
+    once = msgspec.structs.replace(task.instruction, definition=_asked_once(task.instruction.definition, task))
+    asked = msgspec.structs.replace(task, instruction=once)
+    definition = reword(asked, answer_format(task) if form else "", wording, form_sentence(task, shape))
     instruction = msgspec.structs.replace(task.instruction, definition=definition)
     if shape:
         instruction = msgspec.structs.replace(instruction, positive=_fitting(task, shape))

@@ -111,9 +111,9 @@ def _inside(part: str, sets: dict[str, str]) -> list[str]:
 @cache
 def load(path: Path = DATA) -> Frames:
     """The frames of a file."""
-    trees: dict[str, Tree] = {name: {} for name in (*LISTS, "behind", "talk")}
+    trees: dict[str, Any] = {name: {} for name in (*LISTS, "behind", "talk")}
     tables = tomllib.loads(path.read_text("utf-8")).values()
-    bags = {name: frozenset(word for table in tables for word in table.get(name, "").split()) for name in BAGS}
+    bags: dict[str, Any] = {one: frozenset(" ".join(t.get(one, "") for t in tables).split()) for one in BAGS}
     for table in tables:
         for kind, entry in ((name, entry) for name in LISTS for entry in table.get(name, ())):
             step = -1 if kind == "tail" or entry.startswith("{}") else 1
