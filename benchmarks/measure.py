@@ -14,8 +14,8 @@ from typing import NamedTuple
 __all__ = ["ROOT", "Measured", "child", "exponent", "report", "timed"]
 
 ROOT = Path(__file__).resolve().parent.parent
-INSTALLED = "TASKLOOM_BENCH_PYTHON"
-"""Names an interpreter whose installed Taskloom is measured instead of the source beside this file."""
+COMPILED = ROOT / ".hosts" / "compiled" / "bin" / "python"
+"""The interpreter whose Taskloom is the compiled wheel (`make compiled`), measured beside this checkout."""
 
 
 class Measured(NamedTuple):
@@ -60,7 +60,7 @@ def child(command: Sequence[str], environment: Mapping[str, str] | None = None) 
     Raises:
         RuntimeError: It failed.
     """
-    paths = os.pathsep.join([str(ROOT)] if INSTALLED in os.environ else [str(ROOT / "src"), str(ROOT)])
+    paths = os.pathsep.join([str(ROOT)] if command[0] == str(COMPILED) else [str(ROOT / "src"), str(ROOT)])
     ours = {**os.environ, "PYTHONPATH": paths, "TASKLOOM_PROGRESS": "off", "OMP_NUM_THREADS": "1"}
     ours["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
     reader, writer = os.pipe()
@@ -86,6 +86,6 @@ def exponent(small: Measured, large: Measured) -> float:
     return log(large.seconds / small.seconds) / log(large.amount / small.amount)
 
 
-def python(*arguments: str) -> list[str]:
-    """A command of this interpreter, or of the one whose installed package is measured."""
-    return [os.environ.get(INSTALLED, sys.executable), *arguments]
+def python(*arguments: str, compiled: bool = False) -> list[str]:
+    """A command of this interpreter, or of the one that has the compiled wheel."""
+    return [str(COMPILED) if compiled else sys.executable, *arguments]

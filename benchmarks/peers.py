@@ -34,8 +34,8 @@ class Peer(NamedTuple):
     size: int = 0
 
 
-def _gym(*names: str) -> tuple[Peer, ...]:
-    return tuple(Peer("reasoning-gym", name, ("-m", "benchmarks.peer_works", "gym", name), 1_000) for name in names)
+def _gym(*names: str, size: int = 1_000) -> tuple[Peer, ...]:
+    return tuple(Peer("reasoning-gym", name, ("-m", "benchmarks.peer_works", "gym", name), size) for name in names)
 
 
 PEERS: dict[str, tuple[Peer, ...]] = {
@@ -44,7 +44,8 @@ PEERS: dict[str, tuple[Peer, ...]] = {
     "generate seti/task1-trivial": _gym("propositional_logic"),
     "generate taskbench/atomic": _gym("list_functions"),
     "generate zest/fictional": _gym("gsm_symbolic"),
-    "generate superni/embedded": _gym("sentence_reordering"),
+    # Of so many rows, each of the hundred tasks has as many as by default.
+    "generate superni/embedded": _gym("sentence_reordering", size=5_000),
     "read a bundle": (Peer("polars", "read_parquet().to_dicts()", ("-m", "benchmarks.peer_works", "polars"), 100_000),),
     "write a bundle": (Peer("datasets", "Dataset.to_parquet", ("-m", "benchmarks.peer_works", "datasets"), 100_000),),
     "score ROUGE-L": (Peer("rouge-score", "RougeScorer", ("-m", "benchmarks.peer_works", "rouge"), 1_000),),

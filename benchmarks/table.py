@@ -4,13 +4,13 @@ python -m benchmarks.table                    every line; `make bench`
 python -m benchmarks.table --most 1000000     growth up to that many items
 python -m benchmarks.table "write a bundle"   some lines
 python -m benchmarks.table --write            every line, into docs/benchmarks.md
-TASKLOOM_BENCH_PYTHON=.hosts/compiled/bin/python python -m benchmarks.table    of the compiled wheel (`make compiled`)
 
 Figures are amounts per CPU second, each measured in a process of its own; ours and those of others alternate in five
 rounds, and a ratio is given as its median and its extremes. Of generated items, rows and characters are compared:
 the characters of input and answer, without the instruction that items share. The reference of a line is another package
 where its environment is there (`make bench-peers` makes them), else the limit. The limit is the same output with
-everything left out that could be; the distance is the limit's figure over ours. The exponent is the slope of cost over
+everything left out that could be; the distance is the limit's figure over ours. Generation is also measured with the
+compiled wheel where it is there (`make compiled`). The exponent is the slope of cost over
 amount on logarithmic axes from the smallest size to the largest: 1 is a constant cost per item.
 """
 
@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from benchmarks.measure import ROOT, Measured, child, exponent, python
+from benchmarks.measure import COMPILED, ROOT, Measured, child, exponent, python
 from benchmarks.peers import Peer, measure_peer, peers_of
 from benchmarks.works import WORKS
 
@@ -38,11 +38,15 @@ HEAD = (
     "ours",
     "ratio",
     "ratio in characters",
+    "compiled",
+    "its ratio",
+    "in characters",
     "limit",
     "distance",
     "growth",
     "peak MB",
 )
+_NONE = ["-", "-", "-"]
 BEGIN, END = "<!-- written by python -m benchmarks.table --write -->", "<!-- end of the table -->"
 
 
@@ -71,12 +75,17 @@ def _work_lines(name: str, most: int, make_peers: bool) -> Iterator[list[str]]:
     tail = [work.bound or "-", f"{limit.rate / large.rate:.1f}" if limit else "-", growth, f"{large.megabytes:.0f}"]
     peers = peers_of(name, make=make_peers)
     for peer in peers:
-        rounds = [(_own(name, "ours", peer.size), measure_peer(peer)) for _ in range(ROUNDS)]
-        yield [name, work.unit, f"{peer.package} {peer.label}", *compared(rounds), *tail]
+        rounds, fast = [], []
+        for _ in range(ROUNDS):
+            rounds.append((_own(name, "ours", peer.size), measure_peer(peer)))
+            if COMPILED.exists() and name.startswith("generate"):
+                fast.append((_own(name, "ours", peer.size, compiled=True), rounds[-1][1]))
+        compiled = compared(fast)[1:] if fast else _NONE
+        yield [name, work.unit, f"{peer.package} {peer.label}", *compared(rounds), *compiled, *tail]
     if not peers:
         against = [work.bound, _figure(limit.rate)] if limit else ["-", "-"]
         ratio = f"{large.rate / limit.rate:.2f}" if limit else "-"
-        yield [name, work.unit, *against, _figure(large.rate), ratio, "-", *tail]
+        yield [name, work.unit, *against, _figure(large.rate), ratio, "-", *_NONE, *tail]
 
 
 def compared(rounds: Sequence[tuple[Measured, Measured]]) -> list[str]:
@@ -92,8 +101,8 @@ def _spread(ratios: Sequence[float]) -> str:
     return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" if ratios else "-"
 
 
-def _own(name: str, role: str, size: int) -> Measured:
-    return child(python("-m", "benchmarks.works", name, role, str(size)))
+def _own(name: str, role: str, size: int, *, compiled: bool = False) -> Measured:
+    return child(python("-m", "benchmarks.works", name, role, str(size), compiled=compiled))
 
 
 def _start_lines(make_peers: bool) -> Iterator[list[str]]:
@@ -105,7 +114,7 @@ def _start_lines(make_peers: bool) -> Iterator[list[str]]:
         bare = min((start(None) for _ in range(ROUNDS)), key=lambda done: done.seconds)
         distance = bare.rate / median(own.rate for own, _ in rounds)
         tail = ["python -c pass", f"{distance:.1f}", "-", f"{max(own.megabytes for own, _ in rounds):.0f}"]
-        yield [START, "starts", peer.label if peer else "python -c pass", *compared(rounds), *tail]
+        yield [START, "starts", peer.label if peer else "python -c pass", *compared(rounds), *_NONE, *tail]
 
 
 def _figure(rate: float) -> str:

@@ -51,9 +51,9 @@ _SIZED: dict[str, Callable[[int], dict[str, Any]]] = {
     "seti/task1-trivial": lambda size: {"lexical": -(-size // 30), "few": 0},
     "taskbench/atomic": lambda size: {"train": -(-size // 74)},
     "zest/fictional": lambda size: {},
-    "superni/embedded": lambda size: {},
+    "superni/embedded": lambda size: {"instances": -(-size // 100)},
 }
-_MOST = {"zest/fictional": 10_000, "superni/embedded": 1_000}
+_MOST = {"zest/fictional": 10_000}
 
 
 def _rows(suite: Suite, size: int) -> Iterator[Row]:
@@ -66,7 +66,7 @@ def _generate(name: str, size: int) -> tuple[float, float, float]:
     """Rows, and the characters that are new in each: input and answer, without the instruction that rows share."""
     suite = open_suite(name, seed=1, options=_SIZED[name](max(size, 1_000)))
     sum(1 for _ in _rows(suite, size if name == "taskbench/atomic" else 200))  # what is worked out once in a process
-    rows, seconds = timed(lambda: float(sum(1 for _ in _rows(suite, size))), 3 if size <= 1_000 else 1)
+    rows, seconds = timed(lambda: float(sum(1 for _ in _rows(suite, size))), 3 if size <= 10_000 else 1)
     return rows, seconds, float(sum(len(one.input) + len(one.targets.canonical()) for _, one in _rows(suite, size)))
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_PIECE = 1 << 18
+
 
 def asked_keys(apart: Apart, rows: Sequence[Row]) -> bytes:
     """What must not stand in two splits: sixteen bytes of every row, the same in every process."""
@@ -83,7 +85,7 @@ class SplitProof:
 def _packed(data: bytearray) -> NDArray[np.void]:
     import numpy as np
 
-    return np.frombuffer(bytes(data), dtype=np.dtype([("a", ">u8"), ("b", ">u8")]))
+    return np.frombuffer(data, dtype=np.dtype([("a", ">u8"), ("b", ">u8")]))
 
 
 def _distinct(hashes: array[int]) -> bool:
@@ -98,11 +100,21 @@ def _shared(first: NDArray[np.void], second: NDArray[np.void]) -> bytes | None:
     """The smallest key of both. First halves show which keys may be shared, whole ones decide."""
     import numpy as np
 
-    one, two = (keys["a"].astype(np.uint64) for keys in (first, second))
-    halves = np.intersect1d(one, two)
-    if not len(halves):
+    few, many = sorted((first, second), key=len)
+    if not len(few):
         return None
-    first, second = first[np.isin(one, halves)], second[np.isin(two, halves)]
-    both = np.intersect1d(first, second)
+    halves = np.unique(few["a"].astype(np.uint64))
+    # Piece by piece: a split of many million rows is neither copied nor sorted.
+    pieces = (many[start : start + _PIECE] for start in range(0, len(many), _PIECE))
+    found = np.concatenate([piece[_held(piece["a"].astype(np.uint64), halves)] for piece in pieces])
+    if not len(found):
+        return None
+    both = np.intersect1d(found, few)
     # Written out number by number: numpy gives the halves back in the machine's own byte order.
     return b"".join(int(half).to_bytes(8, "big") for half in both[0].tolist()) if len(both) else None
+
+
+def _held(numbers: NDArray[np.uint64], ordered: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which of the numbers are among those in order, of which there is at least one."""
+    held: NDArray[np.bool_] = ordered[ordered.searchsorted(numbers).clip(max=len(ordered) - 1)] == numbers
+    return held
