@@ -332,3 +332,25 @@ def test_answers_nearly_in_order_are_sealed_as_from_the_log(tmp_path, monkeypatc
         assert not list((tmp_path / name).glob(".*")), "no half of a file stays"
     assert len(set(chains.values())) == 1
     assert used == {"sorted": False, "nearly": False, "late": True}
+
+
+def test_a_writer_holds_places_of_earlier_records_and_not_their_columns(tmp_path):
+    """A resumed run of a million records has to fit into memory; 100 bytes a record would be 100 MB."""
+    import tracemalloc
+
+    import pyarrow as pa
+
+    with RunLog(tmp_path) as log:
+        for start in range(0, 10_000, 1_000):
+            log.append([record(i, tokens={"prompt": 5.0}, facets={"a": i}) for i in range(start, start + 1_000)])
+    with RunLog(tmp_path):
+        pass  # brings in what is imported late
+    tracemalloc.start()
+    before = pa.total_allocated_bytes()
+    try:
+        with RunLog(tmp_path) as log:
+            held = tracemalloc.get_traced_memory()[0] + pa.total_allocated_bytes() - before
+    finally:
+        tracemalloc.stop()
+    assert len(log.places) == 10_000
+    assert held < 100 * 10_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from array import array
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from copy import copy
@@ -24,7 +25,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.run.columns import Columns
 from taskloom.run.layout import FACET, FILES, nothing, to_table
-from taskloom.run.record import Record, RecordIndex, decode_record, encode_record, line_body, seal_line
+from taskloom.run.record import STATES, Record, RecordIndex, decode_record, encode_record, line_body, seal_line
 from taskloom.run.sealed import (
     PartFiles,
     PartWriter,
@@ -52,6 +53,8 @@ _BATCH = 4_096
 _MOST_CHUNKS = 64
 """Pieces that the columns of a growing log may lie in before they are joined."""
 _CLOSING = b'{"end":'
+_NO_ROW = bytes(16)
+"""For records of older versions, which have no hash of their row."""
 
 
 class _Counts(msgspec.Struct, frozen=True):
@@ -84,7 +87,13 @@ def has_records(folder: Path) -> bool:
 
 
 class LogPart:
-    """The records of one log. Its columns are held in memory, texts are read from the file.
+    """The records of one log: where each stands, and their columns, which are made for those who look at them.
+
+    A writer goes on with a log, or seals it, from the places alone, so that it never holds a million records.
+
+    Args:
+        path: The log.
+        columns: Whether to make all columns while reading: the log may be gone by the time they are asked for.
 
     Attributes:
         damaged: Stretches of the file (start and size) that no checksum vouches for.
@@ -94,37 +103,40 @@ class LogPart:
 
     ordered = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, columns: bool = False) -> None:
         self.path = path
-        self.starts, self.sizes = array("q"), array("q")
         self.damaged: list[tuple[int, int]] = []
         self.closed, self.counted = False, 0
-        self.facets: list[str] = []
+        self._starts, self._indices, self._samples = array("q"), array("q"), array("i")
+        self._states, self._rows = bytearray(), bytearray()
+        self._facets: set[str] = set()
         self._end = self._lines = 0
         self._table = _concatenated([], set())
-        self._read()
+        self._read(columns=columns)
 
     def grown(self) -> LogPart:
         """The same log with what was appended since; this part stays as it is, for those who look at it."""
         later = copy(self)
-        later.starts, later.sizes = self.starts[:], self.sizes[:]
+        for name in ("_starts", "_indices", "_samples", "_states", "_rows", "_facets"):
+            setattr(later, name, copy(getattr(self, name)))
         later.damaged = [stretch for stretch in self.damaged if stretch[0] < self._end]
-        later._read()
+        later._read(columns=True)
         return later
 
-    def _read(self) -> None:
-        names, found = set(self.facets), self._records()
-        batches = [self._table] if len(self) else []
-        while some := list(islice(found, _BATCH)):
-            own = _facets(some)
-            names |= own
-            batches.append(to_table(some, own).drop_columns(list(FILES["texts"])))
-        self.facets = sorted(names)
-        self._table = _concatenated(batches, names)
-        if self._table.column(0).num_chunks > _MOST_CHUNKS:
-            self._table = self._table.unify_dictionaries().combine_chunks()
+    def _read(self, *, columns: bool) -> None:
+        found = self._records()
+        if columns:
+            self._make_columns(found)
+        else:
+            deque(found, 0)
+
+    @property
+    def facets(self) -> list[str]:
+        """The facets that instances carry."""
+        return sorted(self._facets)
 
     def _records(self) -> Iterator[Record]:
+        """The records from where reading ended, the place of each noted."""
         for start, line in each_line(self.path, self._end):
             number = self._lines
             body = line_body(line)
@@ -134,41 +146,69 @@ class LogPart:
                 self.closed, self.counted = True, _decode_closing(body).end.records
                 continue
             try:
-                record = decode_record(body) if body is not None else None
-            except msgspec.DecodeError:
-                record = None
-            if record is None:
+                record = decode_record(body or b"")
+                row = bytes.fromhex(record.row) or _NO_ROW
+            except (msgspec.DecodeError, ValueError):
                 self.damaged.append((start, len(line)))
                 continue
-            self.starts.append(start)
-            self.sizes.append(len(line))
-            # The first format does not say the place.
-            yield record if record.index >= 0 else msgspec.structs.replace(record, index=number)
+            self._starts.append(start)
+            if record.index < 0:  # the first format does not say the place
+                record = msgspec.structs.replace(record, index=number)
+            self._indices.append(record.index)
+            self._samples.append(record.sample)
+            self._states.append(STATES.index(record.state))
+            self._rows += row
+            self._facets.update(record.facets)
+            yield record
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return len(self._starts)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """One column of all records."""
+        import numpy as np
         import pyarrow as pa
 
-        if name.startswith(FACET) and name not in self._table.column_names:
-            return pa.chunked_array([nothing(name, len(self))])
+        if name in ("index", "sample"):
+            whole = np.array(self._indices if name == "index" else self._samples, np.int64)
+            return pa.chunked_array([pa.array(whole)])
+        if name == "state":
+            found, codes = np.unique(np.frombuffer(bytes(self._states), np.uint8), return_inverse=True)
+            labels = pa.array([STATES[code] for code in found], pa.string())
+            return pa.chunked_array([pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), labels)])
+        if name == "row":
+            rows = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(self), [None, pa.py_buffer(self._rows)])
+            if _NO_ROW in self._rows:
+                rows = pa.array([None if row == _NO_ROW else row for row in rows.to_pylist()], pa.binary(16))
+            return pa.chunked_array([rows])
         if name in FILES["texts"]:
             texts = [getattr(record, name) for record in self.records(range(len(self)))]
             return pa.chunked_array([pa.array(texts, pa.string())])
+        if name.startswith(FACET) and name.removeprefix(FACET) not in self._facets:
+            return pa.chunked_array([nothing(name, len(self))])
+        if self._table.num_rows < len(self):
+            self._make_columns(self.records(range(self._table.num_rows, len(self))))
         return self._table.column(name)
+
+    def _make_columns(self, found: Iterator[Record]) -> None:
+        """Add columns of records that have none yet."""
+        batches = [self._table]
+        while some := list(islice(found, _BATCH)):
+            batches.append(to_table(some, _facets(some)).drop_columns(list(FILES["texts"])))
+        if len(batches) > 1:
+            self._table = _concatenated(batches, self._facets)
+        if self._table.column(0).num_chunks > _MOST_CHUNKS:
+            self._table = self._table.unify_dictionaries().combine_chunks()
 
     def records(self, rows: NDArray[np.int64] | range) -> Iterator[Record]:
         """The records of some rows."""
-        indices = self._table.column("index")
         with self.path.open("rb") as file:
             for row in map(int, rows):
-                file.seek(self.starts[row])
-                body = line_body(file.read(self.sizes[row]))
+                file.seek(self._starts[row])
+                body = line_body(file.readline())
                 if body is None:
                     raise UserError("this log was changed while it was read", where=str(self.path))
-                yield msgspec.structs.replace(decode_record(body), index=indices[row].as_py())
+                yield msgspec.structs.replace(decode_record(body), index=self._indices[row])
 
     def blocks(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Columns, a batch of records at a time."""
@@ -215,8 +255,8 @@ class RunFiles(NamedTuple):
         return Columns([*self.parts, *self.logs])
 
 
-def open_files(folder: Path, known: Mapping[Path, LogPart] | None = None) -> RunFiles:
-    """The files of a run as they stand; of logs that are `known` only what is new is read.
+def open_files(folder: Path, known: Mapping[Path, LogPart] | None = None, *, columns: bool = False) -> RunFiles:
+    """The files of a run as they stand; of logs that are `known` only what is new is read, and all with `columns`.
 
     Raises:
         UserError: The newest manifest is damaged.
@@ -225,7 +265,8 @@ def open_files(folder: Path, known: Mapping[Path, LogPart] | None = None) -> Run
         seal = latest_seal(folder)
         try:
             logs = [
-                known[path].grown() if known and path in known else LogPart(path) for path in log_files(folder, seal)
+                known[path].grown() if known and path in known else LogPart(path, columns=columns)
+                for path in log_files(folder, seal)
             ]
         except FileNotFoundError:  # another writer has sealed it meanwhile, so there is a newer manifest
             continue
@@ -247,7 +288,7 @@ def open_columns(folder: str | Path, known: Mapping[Path, LogPart] | None = None
     Raises:
         UserError: There is no run, or what is sealed or closed is damaged.
     """
-    files = open_files(Path(folder), known)
+    files = open_files(Path(folder), known, columns=True)
     if files.seal is None and not files.logs:
         raise UserError("no run here (no records)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
     for part in files.logs:
@@ -302,10 +343,12 @@ class RunLog:
     def _read_places(self, columns: Columns) -> None:
         if not len(columns):
             return
-        rows = columns.column("row").to_pylist()
-        codes, states = columns.codes("state")
-        for index, sample, code, row in zip(columns.whole("index"), columns.whole("sample"), codes, rows, strict=True):
-            self.places.put(self.place(int(index), int(sample)), states[code], (row or b"").hex())
+        rows, (codes, states) = columns.column("row"), columns.codes("state")
+        places = columns.whole("index") * self.samples + columns.whole("sample")
+        for start in range(0, len(columns), _BATCH):
+            some = slice(start, start + _BATCH)
+            for place, code, row in zip(places[some], codes[some], rows[some].to_pylist(), strict=True):
+                self.places.put(int(place), states[code], (row or b"").hex())
 
     def place(self, index: int, sample: int = 0) -> int:
         """The place of an answer among all that the run asks for."""

@@ -297,7 +297,8 @@ def make_record(
 
 
 _PAGE = 1_024
-_STATES: tuple[State | None, ...] = (None, "scored", "truncated", "errored")
+STATES: tuple[State, ...] = ("scored", "truncated", "errored")
+_STATES: tuple[State | None, ...] = (None, *STATES)
 _CODES = {state: code for code, state in enumerate(_STATES)}
 
 
