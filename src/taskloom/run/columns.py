@@ -315,6 +315,8 @@ def split_by_code(codes: NDArray[Any]) -> dict[int, Rows]:
 
     if not len(codes):
         return {}
+    if (codes == codes[0]).all():
+        return {int(codes[0]): np.arange(len(codes))}
     order = np.argsort(codes, kind="stable")
     ordered = codes[order]
     bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1

@@ -163,7 +163,8 @@ def readings_part(run: Run) -> str:
     estimates = both_readings(run)
     if estimates is None:
         return ""
-    headline = run.records[0].headline
+    rows, headlines = run.columns.codes("headline")
+    headline = "lenient" if headlines[rows[0]] == "lenient" else "strict"
     counts, other = estimates[headline], estimates["strict" if headline == "lenient" else "lenient"]
     if counts.low is None or counts.high is None or counts.low <= other.value <= counts.high:
         return ""

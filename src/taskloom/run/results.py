@@ -306,8 +306,7 @@ class Run(Explained):
 
     def usage(self) -> dict[str, float]:
         """Total tokens of prompts, answers, caches, reasoning and the bill, and costs, where the model reports them."""
-        told = {name: values for column, name in USAGE.items() if len(values := self.columns.told(column))}
-        return {name: fsum(values) for name, values in told.items()}
+        return {name: fsum(told) for column, name in USAGE.items() if len(told := self.columns.told(column))}
 
     def served(self) -> list[str]:
         """The models and snapshots that answered, as servers name them; none where no server says."""
