@@ -44,9 +44,11 @@ def anthropic(name, message=ANTHROPIC, kind="succeeded", error=None):
 class Provider:
     """Both interfaces, with a batch that has ended unless `status` says otherwise."""
 
+    endpoint = "/v1/chat/completions"
+
     def __init__(self, line, status="", raw=None, files=("output_file_id",)):
         self.line, self.status, self.raw, self.names = line, status, raw, files
-        self.requests, self.handed_in, self.keys, self.paths = [], 0, set(), []
+        self.requests, self.handed_in, self.keys, self.paths, self.marks = [], 0, set(), [], []
 
     def get(self, handler):
         self.paths.append(handler.path)
@@ -83,7 +85,7 @@ class Provider:
             }
             assert parts["purpose"] == b"batch"
             lines = [json.loads(line) for line in parts["file"].splitlines()]
-            assert {(line["method"], line["url"]) for line in lines} == {("POST", "/v1/chat/completions")}
+            assert {(line["method"], line["url"]) for line in lines} == {("POST", self.endpoint)}
             self.requests = [(line["custom_id"], line["body"]) for line in lines]
             return handler.send({"id": "file-in"})
         self.handed_in += 1
@@ -91,7 +93,8 @@ class Provider:
         if "requests" in body:
             self.requests = [(one["custom_id"], one["params"]) for one in body["requests"]]
             return handler.send({"id": "msgbatch_1", "processing_status": "in_progress"})
-        assert body == {"input_file_id": "file-in", "endpoint": "/v1/chat/completions", "completion_window": "24h"}
+        self.marks.append(body.pop("metadata")["taskloom"])
+        assert body == {"input_file_id": "file-in", "endpoint": self.endpoint, "completion_window": "24h"}
         return handler.send({"id": "batch_1", "status": "validating"})
 
 
@@ -240,6 +243,28 @@ def test_an_exchange(name, provider):
     assert served.keys == {"Bearer key-4711-4711" if line is openai else "key-4711-4711"}
 
 
+@pytest.mark.parametrize(
+    ("mode", "endpoint", "body"),
+    [
+        ("completions", "/v1/completions", {"choices": [{"text": "kitchen", "finish_reason": "stop"}]}),
+        (
+            "responses",
+            "/v1/responses",
+            {
+                "status": "completed",
+                "output": [{"type": "message", "content": [{"type": "output_text", "text": "kitchen"}]}],
+            },
+        ),
+    ],
+)
+def test_batches_of_the_other_formats_of_openai(mode, endpoint, body, provider):
+    served = Provider(lambda custom_id: openai(custom_id, body))
+    served.endpoint = endpoint
+    with provider(served) as server:
+        outputs = ask(server.url, "openai", mode=mode)
+    assert [(output.text, output.state) for output in outputs] == [("kitchen", "complete")] * 3
+
+
 HOSTILE = {
     "nothing": (lambda lines: b"", 0),
     "not JSON": (lambda lines: b"<html>\n" + "\n".join(lines).encode(), 3),
@@ -289,6 +314,99 @@ def test_the_same_call_fetches_what_was_handed_in(kind, under_way, provider):
         ask(server.url, kind, count=2)
         assert served.handed_in == 3, "what was fetched is asked anew"
         assert "steal" not in " ".join(served.paths)
+
+
+class Forgetful(Provider):
+    """Takes a batch in without a word of it, as for a process that is killed meanwhile; lists what it has."""
+
+    def __init__(self, line, *, arrives=True, others=0, odd=()):
+        super().__init__(line)
+        self.arrives, self.listed, self.silent = arrives, [{"id": f"old_{n}"} for n in range(others)] + list(odd), True
+
+    def get(self, handler):
+        query = handler.path.partition("?")[2]
+        if not query:
+            return super().get(handler)
+        last = query.partition("after")[2].partition("=")[2]
+        start = [None, *(each["id"] for each in self.listed)].index(last or None)
+        page = self.listed[start : start + 2]
+        more = start + 2 < len(self.listed)
+        return handler.send({"data": [*page, None, "x"], "has_more": more, "last_id": page[-1]["id"] if page else None})
+
+    def post(self, handler, content):
+        if not self.silent or handler.path.endswith("/files"):
+            return super().post(handler, content)
+        if self.arrives:
+            body = json.loads(content)
+            if "requests" in body:
+                self.requests = [(one["custom_id"], one["params"]) for one in body["requests"]]
+            counts = {"processing": 0, "succeeded": len(self.requests)}
+            self.listed.append(
+                {"id": "mine_1", "metadata": body.get("metadata"), "processing_status": self.status or "ended",
+                 "request_counts": counts, "results_url": "http://127.0.0.1:9/steal"}
+            )  # fmt: skip
+        self.silent = False
+        handler.close_connection = True  # no answer
+        return None
+
+
+ODD = [
+    {"id": "odd_1", "metadata": "x", "request_counts": 3},
+    {"id": "odd_2", "metadata": {"taskloom": 7}, "request_counts": {"succeeded": "3"}},
+    {"id": "odd_3", "request_counts": {"succeeded": 3}, "processing_status": "ended", "results_url": None},
+]
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_a_batch_whose_id_was_never_learned_is_found_again(kind, provider):
+    line = openai if kind == "openai" else anthropic
+    served = Forgetful(line, others=5, odd=ODD)
+    with provider(served) as server:
+        with pytest.raises(UserError):
+            ask(server.url, kind)
+        outputs = ask(server.url, kind)
+        assert [output.state for output in outputs] == ["complete"] * 3 and served.handed_in == 0
+        assert any("mine_1" in path for path in served.paths) and "steal" not in " ".join(served.paths)
+        ask(server.url, kind)
+        assert served.handed_in == 1, "what was fetched is asked anew, and the old batch is not taken for it"
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_requests_that_never_arrived_are_handed_in(kind, provider):
+    served = Forgetful(openai if kind == "openai" else anthropic, arrives=False, others=3)
+    with provider(served) as server:
+        with pytest.raises(UserError):
+            ask(server.url, kind)
+        assert [output.state for output in ask(server.url, kind)] == ["complete"] * 3
+        assert served.handed_in == 1
+
+
+def test_a_batch_that_cannot_tell_yet_is_waited_for(provider):
+    served = Forgetful(anthropic)
+    served.status = "in_progress"
+    with provider(served) as server:
+        for _ in range(2):
+            with pytest.raises(UserError):
+                ask(server.url, "anthropic")
+        with pytest.raises(UserError, match="batch mine_1 may hold these requests") as caught:
+            ask(server.url, "anthropic")
+        assert "remove" in str(caught.value.hint) and served.handed_in == 0
+        served.listed[-1]["processing_status"] = "ended"
+        served.status = ""
+        assert [output.state for output in ask(server.url, "anthropic")] == ["complete"] * 3
+
+
+def test_a_provider_without_a_list_asks_what_to_do(provider):
+    class Listless(Forgetful):
+        def get(self, handler):
+            handler.send({"error": {"message": "no such page"}}, status=404)
+
+    with provider(Listless(openai)) as server:
+        with pytest.raises(UserError):
+            ask(server.url, "openai")
+        with pytest.raises(UserError, match="may have handed in these requests: status 404") as caught:
+            ask(server.url, "openai")
+        assert "remove" in str(caught.value.hint)
 
 
 def test_a_batch_that_failed_as_a_whole_says_why(provider):

@@ -2,6 +2,8 @@
 
 A command hands its requests in and ends; the same command later fetches the answers. What was handed in is kept in the
 cache by the content of the requests, so that the same questions find their batch again, whatever folder they are for.
+A mark is written down before they are handed in and goes with them: where a process ended before it learned the id of
+its batch, the next one looks the mark up at the provider instead of handing in (and paying) twice.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import json
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -32,6 +35,8 @@ _TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _REFUSED = frozenset({429, 503, 529})
 """After these nothing has been handed in."""
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+_MOST_PAGES = 100
+"""Of a provider's list of batches, a hundred on each."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -47,12 +52,15 @@ class BatchFormat(msgspec.Struct, frozen=True):
     """One provider's interface, as a record.
 
     Attributes:
-        submit: Hands in requests (a name and a body each) for a path; the batch's id.
+        submit: Hands in requests (a name and a body each) for a path, under a mark; the batch's id.
+        find: The id of the batch that was handed in under a mark with such names, apart from those that are known;
+            empty where there is none.
         look: How far a batch is.
         answer: The name and the reply inside one line of a file of answers.
     """
 
-    submit: Callable[[Desk, str, Sequence[tuple[str, dict[str, Any]]]], str]
+    submit: Callable[[Desk, str, Sequence[tuple[str, dict[str, Any]]], str], str]
+    find: Callable[[Desk, str, Sequence[str], Collection[str]], str]
     look: Callable[[Desk, str], Standing]
     answer: Callable[[dict[str, Any], Wire], tuple[str, Reply]]
 
@@ -142,7 +150,19 @@ def _named(found: Mapping[str, Any], field: str) -> str:
     return value
 
 
-def _submit_openai(desk: Desk, path: str, requests: Sequence[tuple[str, dict[str, Any]]]) -> str:
+def _listed(desk: Desk, path: str, after: str) -> Iterator[dict[str, Any]]:
+    """The batches of an account, the newest first; `after` is what the provider calls the id that a page follows."""
+    last = ""
+    for _ in range(_MOST_PAGES):
+        page = desk.json("GET", f"{path}?limit=100" + (f"&{after}={last}" if last else ""))
+        data = page.get("data")
+        yield from (each for each in (data if isinstance(data, list) else ()) if isinstance(each, dict))
+        if not page.get("has_more"):
+            return
+        last = _named(page, "last_id")
+
+
+def _submit_openai(desk: Desk, path: str, requests: Sequence[tuple[str, dict[str, Any]]], mark: str) -> str:
     lines = (
         json.dumps({"custom_id": name, "method": "POST", "url": f"/v1{path}", "body": body}, default=str)
         for name, body in requests
@@ -150,7 +170,15 @@ def _submit_openai(desk: Desk, path: str, requests: Sequence[tuple[str, dict[str
     content = "\n".join(lines).encode() + b"\n"
     file = _named(desk.upload("/files", {"purpose": "batch"}, "taskloom.jsonl", content), "id")
     wanted = {"input_file_id": file, "endpoint": f"/v1{path}", "completion_window": "24h"}
-    return _named(desk.json("POST", "/batches", wanted), "id")
+    return _named(desk.json("POST", "/batches", {**wanted, "metadata": {"taskloom": mark}}), "id")
+
+
+def _find_openai(desk: Desk, mark: str, _names: Sequence[str], _known: Collection[str]) -> str:
+    for found in _listed(desk, "/batches", "after"):
+        metadata = found.get("metadata")
+        if isinstance(metadata, dict) and metadata.get("taskloom") == mark:
+            return _named(found, "id")
+    return ""
 
 
 def _look_openai(desk: Desk, batch: str) -> Standing:
@@ -175,9 +203,28 @@ def _answer_openai(line: dict[str, Any], wire: Wire) -> tuple[str, Reply]:
     return name, Reply(state="failed", error=scrub(said)[:300])
 
 
-def _submit_anthropic(desk: Desk, path: str, requests: Sequence[tuple[str, dict[str, Any]]]) -> str:
+def _submit_anthropic(desk: Desk, path: str, requests: Sequence[tuple[str, dict[str, Any]]], _mark: str) -> str:
     body = {"requests": [{"custom_id": name, "params": params} for name, params in requests]}
     return _named(desk.json("POST", f"{path}/batches", body), "id")
+
+
+def _find_anthropic(desk: Desk, _mark: str, names: Sequence[str], known: Collection[str]) -> str:
+    """By the names of requests, which only the answers of an ended batch tell: the interface keeps no marks."""
+    under_way = ""
+    for found in _listed(desk, "/messages/batches", "after_id"):
+        batch, counts = _named(found, "id"), found.get("request_counts")
+        total = sum(n for n in counts.values() if isinstance(n, int)) if isinstance(counts, dict) else 0
+        if batch in known or total != len(names):
+            continue
+        if found.get("processing_status") != "ended":
+            under_way = batch
+        elif found.get("results_url"):
+            first: dict[str, Any] = next(desk.lines(f"/messages/batches/{batch}/results"), {})
+            if first.get("custom_id") in names:
+                return batch
+    if under_way:
+        raise UserError(f"batch {under_way} may hold these requests and tells so when it has ended", where="--batch")
+    return ""
 
 
 def _look_anthropic(desk: Desk, batch: str) -> Standing:
@@ -206,12 +253,12 @@ def _reply(body: Any, wire: Wire) -> Reply:
         return Reply(state="failed", error=str(error))
 
 
-_OPENAI = BatchFormat(_submit_openai, _look_openai, _answer_openai)
+_OPENAI = BatchFormat(_submit_openai, _find_openai, _look_openai, _answer_openai)
 BATCHES: dict[str, BatchFormat] = {
     "chat": _OPENAI,
     "completions": _OPENAI,
     "responses": _OPENAI,
-    "messages": BatchFormat(_submit_anthropic, _look_anthropic, _answer_anthropic),
+    "messages": BatchFormat(_submit_anthropic, _find_anthropic, _look_anthropic, _answer_anthropic),
 }
 """By the name of the wire format."""
 
@@ -226,14 +273,9 @@ def batched(
     """
     kind, first, open_ones = BATCHES[wire.name], 0, []
     for group in _groups(bodies):
-        names = _names(group)
-        place = cache_folder() / "batches" / f"{content_hash((desk.url, path, names))}.json"
-        if not place.exists():
-            batch = kind.submit(desk, path, list(zip(names, group, strict=True)))
-            place.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(place, json.dumps({"batch": batch, "requests": len(names)}).encode())
-            LOGGER.warning("handed in %d requests as batch %s", len(names), batch)
-        open_ones.append((place, names, first))
+        contents = _names(group)
+        place = cache_folder() / "batches" / f"{content_hash((desk.url, path, contents))}.json"
+        open_ones.append((place, _handed_in(desk, path, kind, place, contents, group), first))
         first += len(group)
     deadline, pause = time.monotonic() + wait, _FIRST_WAIT
     while open_ones:
@@ -259,6 +301,36 @@ def batched(
             pause = min(_LONGEST_WAIT, 2 * pause)
 
 
+def _handed_in(
+    desk: Desk, path: str, kind: BatchFormat, place: Path, contents: list[str], group: list[dict[str, Any]]
+) -> list[str]:
+    """The names of the requests of a batch, which is handed in unless it has been."""
+    begun = place.exists()
+    noted = read_json(place, type=dict[str, Any]) if begun else {"mark": secrets.token_hex(8)}
+    mark = str(noted.get("mark", ""))  # a batch of an older version has none
+    names = [f"{name}-{mark}" if mark else name for name in contents]
+    if "batch" in noted:
+        return names
+    place.parent.mkdir(parents=True, exist_ok=True)
+    batch = ""
+    if begun:
+        known = {str(read_json(path, type=dict[str, Any]).get("batch")) for path in place.parent.glob("*.json")}
+        try:
+            batch = kind.find(desk, mark, names, known)
+        except UserError as error:
+            raise UserError(
+                f"an earlier command may have handed in these requests: {error.message}",
+                where=error.where,
+                hint=f"the same command looks again; to hand them in anew, and perhaps pay twice, remove {place}",
+            ) from None
+    else:
+        write_atomically(place, json.dumps(noted).encode())
+    batch = batch or kind.submit(desk, path, list(zip(names, group, strict=True)), mark)
+    write_atomically(place, json.dumps({**noted, "batch": batch, "requests": len(names)}).encode())
+    LOGGER.warning("handed in %d requests as batch %s", len(names), batch)
+    return names
+
+
 def _groups(bodies: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """Bodies in batches that providers take."""
     waiting, size = iter(bodies), 0
@@ -279,7 +351,7 @@ def _names(bodies: Sequence[dict[str, Any]]) -> list[str]:
     seen: Counter[str] = Counter()
     names = []
     for body in bodies:
-        name = content_hash(body)[:40]
+        name = content_hash(body)[:32]
         seen[name] += 1
         names.append(f"{name}-{seen[name]}")
     return names
