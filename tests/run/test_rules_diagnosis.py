@@ -73,7 +73,10 @@ def of_readings(strict, lenient, headline="strict", twice=(True,)):
 
     estimates = {"strict": strict, "lenient": lenient}
     return SimpleNamespace(
-        columns=SimpleNamespace(column=lambda name: SimpleNamespace(to_numpy=lambda: np.array(twice))),
+        columns=SimpleNamespace(
+            column=lambda name: SimpleNamespace(to_numpy=lambda: np.array(twice)),
+            codes=lambda name: ([1, 0, 0, 0], ["strict" if headline == "lenient" else "lenient", headline]),
+        ),
         group=lambda name, headline: SimpleNamespace(estimate=estimates[headline] if name == headline else None),
         records=[record(headline=headline), *[record(headline="strict" if headline == "lenient" else "lenient")] * 3],
         plan=run().plan,

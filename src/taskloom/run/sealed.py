@@ -37,6 +37,8 @@ _NAME = re.compile(r"manifest-(\d{6})\.json")
 _DATA = re.compile(rf"({'|'.join(FILES)})-([0-9a-f]{{16}})(-\d+)?\.parquet")
 _GROUPS = {"questions": 65_536, "answers": 65_536, "texts": 4_096}
 """Rows to a group of each file: texts are read a few at a time, the rest column by column."""
+_WINDOW = 4_096
+"""Rows of all columns that are held when records are read."""
 
 
 class PartFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -227,7 +229,7 @@ class SealedPart:
     def __init__(self, folder: Path, files: PartFiles) -> None:
         self.folder, self.files = folder, files
         self._open: dict[str, pq.ParquetFile] = {}
-        self._held: dict[str, tuple[int, pa.Table]] = {}
+        self._held: dict[str, tuple[int, pa.Table, Iterator[pa.Table]]] = {}
 
     def __len__(self) -> int:
         return self.files.records
@@ -274,15 +276,16 @@ class SealedPart:
         import numpy as np
         import pyarrow as pa
 
-        groups = rows // _GROUPS["texts"]
-        cuts = np.flatnonzero(groups[1:] != groups[:-1]) + 1
+        windows = rows // _WINDOW
+        cuts = np.flatnonzero(windows[1:] != windows[:-1]) + 1
         for some in np.split(rows, cuts) if len(rows) else ():
-            tables = [self._group(file, int(some[0])) for file in FILES]
+            number = int(some[0]) // _WINDOW
+            inside = some - number * _WINDOW
+            near = int(some[-1]) - int(some[0]) == len(some) - 1 and (np.diff(some) == 1).all()
             columns: dict[str, Any] = {}
-            for start, table in tables:
-                first = int(some[0]) - start
-                near = int(some[-1]) - int(some[0]) == len(some) - 1 and (np.diff(some) == 1).all()
-                picked = table.slice(first, len(some)) if near else table.take(pa.array(some - start))
+            for file in FILES:
+                table = self._window(file, number)
+                picked = table.slice(int(inside[0]), len(some)) if near else table.take(pa.array(inside))
                 columns |= dict(zip(picked.column_names, picked.columns, strict=True))
             yield from records_of(pa.table(columns))
 
@@ -292,9 +295,28 @@ class SealedPart:
         for number in range(file.num_row_groups):
             yield file.read_row_group(number, columns=list(names))
 
-    def _group(self, file: str, row: int) -> tuple[int, pa.Table]:
-        """The group of a row: where it starts, and its columns; the last one is kept."""
-        number = row // _GROUPS[file]
-        if self._held.get(file, (-1, None))[0] != number:
-            self._held[file] = number, self._file(file).read_row_group(number)
-        return number * _GROUPS[file], self._held[file][1]
+    def _window(self, file: str, number: int) -> pa.Table:
+        """A window of a file's rows; the last one is kept, and those after it in its group are at hand."""
+        at, table, following = self._held.get(file, (-1, None, iter(())))
+        size = _GROUPS[file] // _WINDOW
+        if not at <= number < (at // size + 1) * size:
+            group = number // size
+            at, following = group * size - 1, _windows(self._file(file), group)
+        for _ in range(number - at):
+            table = next(following)
+        self._held[file] = number, table, following
+        return table
+
+
+def _windows(file: pq.ParquetFile, group: int) -> Iterator[pa.Table]:
+    """The rows of a group, as many at a time as a window has."""
+    import pyarrow as pa
+
+    waiting = file.schema_arrow.empty_table()
+    for batch in file.iter_batches(_WINDOW, row_groups=[group]):
+        waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
+        while waiting.num_rows >= _WINDOW:
+            yield waiting.slice(0, _WINDOW)
+            waiting = waiting.slice(_WINDOW)
+    if waiting.num_rows:
+        yield waiting

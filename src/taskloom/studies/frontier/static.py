@@ -207,13 +207,14 @@ def cells_of(run: Run) -> tuple[NDArray[np.int64], list[str]]:
 
 def _with_items(run: Run, coded: _CodedCells, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """The first claims with two items of the run: of the cell, answered wrong, and of its part, answered right."""
-    members = split_by_code(coded.rows)
+    members, scores = split_by_code(coded.rows), run.values()
 
     def item(cell: str, right: bool) -> ShownItem | None:
         numbers = [number for number, label in enumerate(coded.labels) if label is not None and str(label) == cell]
-        rows = sorted(row for number in numbers if number in members for row in members[number].tolist()[:_ITEMS])
-        for record in run.records.at(rows):
-            if record.score is not None and (record.score >= 1) is right:
+        rows = sorted(row for number in numbers if number in members for row in members[number][:_ITEMS].tolist())
+        for row in rows:
+            if scores[row] >= 1 if right else scores[row] < 1:  # neither where there is none
+                record = run.records[row]
                 asked = record.prompt if len(record.prompt) <= _PROMPT else f"…{record.prompt[-_PROMPT:]}"
                 target, said = record.targets.canonical(), record.raw[:_PROMPT]
                 return ShownItem(record.task, record.id, cell, asked, (), target, said, right)
