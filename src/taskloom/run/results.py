@@ -261,15 +261,13 @@ class Run(Explained):
 
         values = self.values(headline)
         codes, names = self.columns.codes("task")
-        rows = np.arange(len(values)) if rows is None else rows
-        found = values[rows]
-        missing = np.isnan(found)
-        if missing.any():
-            keep = ~missing if self.errors == "leave-out" else np.full(len(rows), True)
-            rows, found = rows[keep], np.nan_to_num(found[keep])
-        of_task = codes[rows]
+        missing = np.isnan(values if rows is None else values[rows])
+        if missing.any() and self.errors == "leave-out":
+            rows = np.flatnonzero(~missing) if rows is None else rows[~missing]
+        picked = slice(None) if rows is None else rows
+        of_task, found = codes[picked], np.nan_to_num(values[picked])
         if self.plan.samples > 1:
-            of_task, found = mean_of_samples(of_task, self.columns.codes("id").rows[rows], found)
+            of_task, found = mean_of_samples(of_task, self.columns.codes("id").rows[picked], found)
         return {names[code]: found[members] for code, members in split_by_code(of_task).items()}
 
     def mean_metric(self) -> Metric:
