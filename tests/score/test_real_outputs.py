@@ -13,10 +13,17 @@ import msgspec
 import pytest
 
 from taskloom.ask import judge_answer
-from taskloom.core import Instance, Targets, open_suite
+from taskloom.core import Example, Instance, Instruction, Targets, Task, open_suite
 from taskloom.score.stats import wilson
 
 OUTPUTS = [json.loads(line) for line in (Path(__file__).parent / "real_outputs.jsonl").read_text("utf-8").splitlines()]
+
+
+def _made(one):
+    """A task that a later version has no more."""
+    made = one["made"]
+    examples = tuple(Example(*example) for example in made["examples"])
+    return Task(one["task"], Instruction(made["definition"], examples), made["kind"], made["scorer"])
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +42,7 @@ def read():
             instance = Instance(one["id"], one["input"], msgspec.convert(one["targets"], Targets))
         else:
             instance = instances[one["task"], one["id"]]
-        judged = judge_answer(suite.tasks[one["task"]], instance, one["text"])
+        judged = judge_answer(_made(one) if "made" in one else suite.tasks[one["task"]], instance, one["text"])
         said = "none" if judged.answer is None else "right" if judged.score == 1.0 else "wrong"
         found.append((said, one["label"], one))
     return found
