@@ -69,3 +69,15 @@ def test_bound_atoms_are_explained_by_their_pieces():
     for atom in lattice.bound(row).atoms:
         assert not lacking(lattice.explain(atom)), atom
     assert lattice.explain("coref(grab)").name == "a pronoun (somebody takes something)"
+
+
+def test_bound_atoms_of_seti_are_explained_at_every_place_of_an_exchange():
+    seen = set()
+    for name in ("seti/task1-trivial", "seti/task2-trivial", "seti/task3-trivial"):
+        suite = open_suite(name)
+        lattice = lattice_of(suite)
+        for row in islice(suite.rows(suite.default_split()), 600):
+            bound = lattice.bound(row)
+            seen |= set(bound.atoms if bound else ())
+    assert any("adjective" in atom for atom in seen)
+    assert not [atom for atom in seen if lacking(lattice.explain(atom))]

@@ -30,6 +30,9 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     assert "<h1>profile: mock/majority</h1>" in page
     assert "the smallest that fail" in page
     assert "<svg" in page
+    told = [row for row in found.smallest().rows if "guessing" in row[1] and "below" in row[1]]
+    assert told and all("for example" in items for _, _, items in told), "what is said has items to look at"
+    assert "what the names mean" in page
 
 
 def test_which_systems_combine(tmp_path, monkeypatch):

@@ -26,6 +26,7 @@ from taskloom.score.stats import mean_estimate
 from taskloom.store.ownership import write_ours
 from taskloom.studies.findings import estimate_cells, table_of
 from taskloom.studies.frontier.claims import CellState, Frontier
+from taskloom.studies.frontier.refine import pair_lines
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
 
@@ -75,9 +76,19 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
         return table_of("profile", rows, model=self.model, budget=self.budget, seed=self.seed)
 
     def smallest(self) -> Table:
-        """The smallest failing combinations of each suite."""
-        rows = [(found.suite, text) for found in self.frontiers for text in found.sentences()[:_SAID]]
+        """The smallest failing combinations of each suite, each with items to look at."""
+        rows = [
+            (found.suite, text, " ".join(pair_lines(claim.pair)) if claim is not None and claim.pair else "")
+            for found in self.frontiers
+            for text, claim in found.sentences_with_claims()[:_SAID]
+        ]
         return table_of("profile/smallest", rows)
+
+    def words(self) -> list[Table]:
+        """What the names in these sentences mean, where there are any."""
+        said = {name: each for found in self.frontiers for name, each in found.words.items()}
+        rows = [(name, each.sentence or each.name, each.example) for name, each in said.items()]
+        return [table_of("profile/words", rows)] if rows else []
 
     def crossings(self) -> list[Table]:
         """For every suite of tasks of several systems: how well their skills combine."""
@@ -85,7 +96,7 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
 
     def tables(self) -> list[Table]:
         """All tables, for the page."""
-        return [self.overview(), self.smallest(), *self.crossings(), *self.others]
+        return [self.overview(), self.smallest(), *self.words(), *self.crossings(), *self.others]
 
     def figures(self) -> list[Figure]:
         """All pictures, for the page."""
