@@ -121,7 +121,7 @@ def _passage(text: str) -> tuple[str, ...]:
     others = re.findall(r"(?:The )?([A-Z][\w ]+), (?:another bridge|a bridge (?:of|up|down|near|in))", passage)
     kept = [
         re.sub(r"\bnot( of)? [\w ]+|, although .*|, (and|which is) not .*", "", sentence).lower()
-        for sentence in re.split(r"(?<=\.) ", passage)
+        for sentence in re.split(r"(?<=\.) |; |, (?:whereas|while|but) ", passage)
         if not re.match(rf"(?:The )?(?:{'|'.join(others) or 'no bridge'})", sentence)
     ]
     return next(((word,) for word in MATERIALS if any(re.search(rf"\b{word}\b", one) for one in kept)), ("n/a",))
