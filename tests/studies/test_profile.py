@@ -33,6 +33,8 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     told = [row for row in found.smallest().rows if "guessing" in row[1] and "below" in row[1]]
     assert told and all("for example" in items for _, _, items in told), "what is said has items to look at"
     assert "what the names mean" in page
+    assert 'href="babi-mix-t2.html"' in page
+    assert "mock/majority on babi/mix-t2" in (tmp_path / "babi-mix-t2.html").read_text(encoding="utf-8")
 
 
 def test_which_systems_combine(tmp_path, monkeypatch):

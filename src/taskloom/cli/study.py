@@ -15,7 +15,7 @@ from taskloom.cli.options import askers
 from taskloom.core import UserError, resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
-from taskloom.report.studies import PAGE, IndexEntry, study_page, verdicts, write_index
+from taskloom.report.studies import PAGE, IndexEntry, probe_pages, study_page, verdicts, write_index
 from taskloom.run.engines import JobEngine
 from taskloom.store.atomic import disk_errors
 from taskloom.store.ownership import refuse_foreign, write_ours
@@ -154,5 +154,5 @@ def _tables(study: Study[Any], args: argparse.Namespace, out: Path | None) -> in
         found = Findings(tables=tables, figures=study.figures(out))
         title = f"{args.study}: {args.model[0]}" if args.model else args.study
         shown = StudyResult(study=title, question=study.summary, seed=args.seed, findings=found)
-        write_ours(out / PAGE, study_page(shown).encode())
+        write_ours(out / PAGE, study_page(shown, probe_pages(out)).encode())
     return 0

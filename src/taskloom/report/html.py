@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -212,9 +212,10 @@ def _numeric(column: Sequence[TableCell]) -> bool:
     return any(cell.number for cell in column) and all(cell.number or cell.text == _MISSING for cell in column)
 
 
-def study_table(anchor: str, table: Table) -> Markup:
-    """A study's table."""
-    rows = [[_cell(cell) for cell in row] for row in table.rows]
+def study_table(anchor: str, table: Table, links: Mapping[str, str] | None = None) -> Markup:
+    """A study's table; a cell that is one of the names in `links` leads there."""
+    led = links or {}
+    rows = [[_cell(cell)._replace(link=led.get(str(cell), "")) for cell in row] for row in table.rows]
     return plain_table(anchor, table.title, table.columns, rows, table.note, FOLDED, titled=True)
 
 

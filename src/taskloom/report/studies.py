@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,10 +14,12 @@ from markupsafe import Markup
 
 from taskloom.core.decode import read_bytes, read_json
 from taskloom.core.study import Table
+from taskloom.report.build import build_report
 from taskloom.report.html import GENERATOR, Link, card, counted, data_block, figure, heading, page, part, study_table
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.findings import GUESSING, STUDY, Check, StudyResult
+from taskloom.studies.frontier.claims import FILE, load_frontier
 from taskloom.studies.judgement.forms import RatingForm
 
 PAGE = "index.html"
@@ -38,8 +40,24 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def study_page(result: StudyResult) -> str:
-    """The page of a study: checks first, then figures, tables, and what was cut."""
+def probe_pages(out: Path) -> dict[str, str]:
+    """A page of questions and answers for each probe in a study's folder; where it lies, by the name of the suite."""
+    pages = {}
+    for folder in sorted(path.parent for path in out.glob(f"*/{FILE}")):
+        found = load_frontier(folder)
+        if found.asked:
+            pages[found.suite] = f"{folder.name}.html"
+            build_report(folder, out / pages[found.suite], title=f"{found.model} on {found.suite}")
+    return pages
+
+
+def study_page(result: StudyResult, leads: Mapping[str, str] | None = None) -> str:
+    """The page of a study: checks first, then figures, tables, and what was cut.
+
+    Args:
+        result: What came of it.
+        leads: Where names in its tables lead.
+    """
     found = result.findings
     parts: list[Markup] = []
     links: list[Link] = []
@@ -59,7 +77,7 @@ def study_page(result: StudyResult) -> str:
             for piece in (heading(3, one.title, ""), figure(one, f"figure-{number}"))
         ]
         section("figures", "Figures", *drawn)
-    tables = [study_table(f"table-{number}", one) for number, one in enumerate(found.tables, start=1)]
+    tables = [study_table(f"table-{number}", one, leads) for number, one in enumerate(found.tables, start=1)]
     section("tables", "Tables", *tables)
     if result.cut:
         section("cut", "What was cut", part("sentences", result.cut))
