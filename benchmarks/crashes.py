@@ -31,11 +31,10 @@ import pyarrow.parquet as pq
 from benchmarks.disk import Disk, Image, recording
 from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError, question_hash, row_hash
-from taskloom.run import finished_runs, rescore, sweep
+from taskloom.run import finished_runs, rescore
 from taskloom.run import log as log_module
 from taskloom.run import sealed as sealed_module
 from taskloom.run.check import check_run
-from taskloom.run.engines import FinishedJob, Job, JobEngine
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import load_plan
 from taskloom.run.record import Record
@@ -44,6 +43,8 @@ from taskloom.run.session import RunSettings
 from taskloom.store import atomic, ownership, seal, write
 from taskloom.store.bundle import check_bundle
 from taskloom.store.manifest import read_manifest
+from taskloom.studies import sweep
+from taskloom.studies.engines import FinishedJob, Job, JobEngine
 
 Tell = Callable[[Any], None]
 
@@ -67,6 +68,8 @@ class Work(NamedTuple):
 
 
 QUESTIONS = 20
+SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""Where images are tried. What a cut leaves is up to the simulator, so files in memory do, and no sync waits."""
 
 
 def record(index: int, failed: bool = False) -> Record:
@@ -265,7 +268,7 @@ WORKS: dict[str, Work] = {
 def images(name: str, seed: int) -> list[Image]:
     """What cuts anywhere in one work may leave."""
     work = WORKS[name]
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as place:
         folder = Path(place) / "disk"
         folder.mkdir()
         work.prepare(folder)
@@ -283,7 +286,7 @@ def images(name: str, seed: int) -> list[Image]:
 def recovers(name: str, image: Image) -> str:
     """What is wrong after a cut; empty where nothing is."""
     work = WORKS[name]
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as place:
         folder = Path(place) / "disk"
         folder.mkdir()
         image.restore(folder)
@@ -418,9 +421,10 @@ PLANTED: dict[str, Planted] = {
 @contextmanager
 def _one_thread() -> Iterator[None]:
     """Arrow without threads of its own: they wait for each other on a busy machine, and every file here is tiny."""
-    read = partialmethod(pq.ParquetFile.read, use_threads=False)
-    group = partialmethod(pq.ParquetFile.read_row_group, use_threads=False)
-    with mock.patch.object(pq.ParquetFile, "read", read), mock.patch.object(pq.ParquetFile, "read_row_group", group):
+    with ExitStack() as stack:
+        for name in ("read", "read_row_group", "iter_batches"):
+            alone = partialmethod(getattr(pq.ParquetFile, name), use_threads=False)
+            stack.enter_context(mock.patch.object(pq.ParquetFile, name, alone))
         yield
 
 

@@ -128,7 +128,7 @@ def _runs(root: Path) -> list[Target]:
     from taskloom.run.results import load_run, write_results
     from taskloom.run.runner import launch
     from taskloom.run.session import RunSettings
-    from taskloom.run.sweep import read_finished
+    from taskloom.studies.sweep import read_finished
 
     folder = root / "run"
     shutil.rmtree(folder, ignore_errors=True)

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from taskloom.core import Row, Suite, open_suite
-from taskloom.run.prompt_notes import both_readings
 from taskloom.run.runner import run_suite
+from taskloom.studies.prompt_notes import both_readings
 
 SUITES = ("babi/task-1", "seti/task1-trivial", "superni/embedded", "taskbench/lexical", "zest/fictional")
 PROTOCOLS = ("bare", "base", "chat")

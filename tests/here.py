@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from taskloom.run.engines import FinishedJob, Job, JobEngine, carry_out, finished
+from taskloom.studies.engines import FinishedJob, Job, JobEngine, carry_out, finished
 
 
 class Here(JobEngine):

@@ -13,9 +13,10 @@ from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Task, question_hash, row_hash, tasks_hash
 from taskloom.run.log import LOGS, OLD_LOG, RunLog, log_files, read_records
 from taskloom.run.plan import Plan, save_plan
-from taskloom.run.record import Record, encode_record, seal_line
+from taskloom.run.record import Record, encode_record
 from taskloom.run.results import Run, load_run
 from taskloom.run.sealed import latest_seal
+from taskloom.store.seal import seal_line
 
 Scores = list[tuple[str, str, float | None]]
 

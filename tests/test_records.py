@@ -21,7 +21,7 @@ MUTABLE = {
 }
 BY_NAME = {
     "run.record.Record", "run.record._FirstFormat", "run.plan.Plan", "run.session.RunSettings",
-    "run.engines.FinishedJob", "run.engines.Job", "run.engines.JobReport",
+    "studies.engines.FinishedJob", "studies.engines.Job", "studies.engines.JobReport",
 }  # fmt: skip
 """Records of many fields of the same type, which would be mistaken for each other by their places."""
 

@@ -127,10 +127,10 @@ def test_a_store_that_cannot_be_written_costs_only_the_sharing(
 def test_run_sweep_and_study_train_the_same_once(tmp_path, steps):
     """Each asks other rows, so none of them finds its records in another's run: only the training is shared."""
     from taskloom.cli.main import main
-    from taskloom.run.engines import Job
     from taskloom.run.session import RunSettings
-    from taskloom.run.sweep import sweep
+    from taskloom.studies.engines import Job
     from taskloom.studies.grid import Arm, InProcess, RunStore
+    from taskloom.studies.sweep import sweep
 
     sizes = {"train": 16, "dev": 4, "test": 8}
     options = [part for key, value in sizes.items() for part in ("-T", f"{key}={value}")]

@@ -39,11 +39,11 @@ ELSEWHERE = {
     "taskloom serve runs --host 0.0.0.0 --token SECRET": "tests/views/test_serve.py",
     "taskloom judge read form.key.json answers-*.jsonl": "tests/studies/judgement",
     "taskloom judge read ask.key.json answers-*.jsonl --name crowd -o runs/crowd": "tests/studies/judgement",
-    "taskloom judge make runs/mine --form read -o unread.html": "tests/run/test_opinions.py",
-    "taskloom judge read unread.key.json answers-*.jsonl": "tests/run/test_opinions.py",
+    "taskloom judge make runs/mine --form read -o unread.html": "tests/studies/judgement/test_opinions.py",
+    "taskloom judge read unread.key.json answers-*.jsonl": "tests/studies/judgement/test_opinions.py",
     "taskloom report runs/mine out/studies -o report.html": "tests/report/test_studies.py",
     "taskloom sweep stories --model hf/./base --adapt lora -G adapt.rank=[4,16] --engine ray --address auto"
-    " -o sweeps/lora": "tests/run/engines/test_ray.py",
+    " -o sweeps/lora": "tests/studies/engines/test_ray.py",
 }
 """Examples that take minutes, a network, a cluster or files of other tools, and what runs the like of them."""
 

@@ -9,7 +9,7 @@ import pytest
 from taskloom import open_suite, run_suite
 from taskloom.cli.gate import junit, markdown
 from taskloom.cli.main import main
-from taskloom.run.gate import Check, GateResult
+from taskloom.studies.gate import Check, GateResult
 
 
 @pytest.fixture(scope="module")

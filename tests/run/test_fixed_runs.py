@@ -13,12 +13,12 @@ import pytest
 from approved import approved, plain
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.run.check import check_run
-from taskloom.run.gate import gate_run
-from taskloom.run.pool import compare_runs, group_replicates, pooled
-from taskloom.run.prompt_notes import asked_notes, diagnose
 from taskloom.run.results import Run, load_run, run_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
+from taskloom.studies.gate import gate_run
+from taskloom.studies.pool import compare_runs, group_replicates, pooled
+from taskloom.studies.prompt_notes import asked_notes, diagnose
 
 LABELS = ("yes", "no", "maybe")
 

@@ -11,10 +11,11 @@ from taskloom.ask.judge import LONGEST_RAW, Assessment, ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Task, any_of, open_suite
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
-from taskloom.run.record import decode_record, line_body, make_record, seal_line, supporting_marks
+from taskloom.run.record import decode_record, line_body, make_record, supporting_marks
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
+from taskloom.store.seal import seal_line
 
 
 def test_marks_are_the_supporting_lines_wherever_the_input_stands():

@@ -12,10 +12,10 @@ from tests.servers import said, serving
 
 from taskloom import UserError, load_run, open_suite, run_suite
 from taskloom.cli.main import main
-from taskloom.run.gate import gate_run
 from taskloom.run.results import run_results
 from taskloom.run.sealed import latest_seal
 from taskloom.studies.frontier.compare import contrast_runs
+from taskloom.studies.gate import gate_run
 
 
 def billed(snapshot, *prints):

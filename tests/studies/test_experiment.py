@@ -15,9 +15,9 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
-from taskloom.run.engines import JobEngine
 from taskloom.run.session import RunSettings
 from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, passed, rows_of
+from taskloom.studies.engines import JobEngine
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells, write_study
 from taskloom.studies.frame import contrast
@@ -342,7 +342,7 @@ def test_a_study_goes_to_the_cluster_that_is_named(tmp_path, monkeypatch, capsys
         named.update(engine=engine, **options)
         return InProcess()
 
-    monkeypatch.setattr("taskloom.run.engines.open_engine", opened)
+    monkeypatch.setattr("taskloom.studies.engines.open_engine", opened)
     command = ["study", "concur", "--scale", "smoke", "--model", "mock/oracle", "--runs", str(tmp_path)]
     cluster = ["--engine", "ray", "--address", "ray://head:10001", "--gpus", "0.5", "--jobs", "3", "--no-shared-disk"]
     assert main([*command, *cluster]) == 0

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
 
 import msgspec
 
+from taskloom.ask.cache import ResponseCache
 from taskloom.ask.spending import spending_now
 from taskloom.core import Row, Task, UserError
 from taskloom.core.display import printable
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.models.likelihood import Weights, outputs
-
-
-class KnownAnswers(Protocol):
-    """Answers that need not be asked for again: a cache of responses."""
-
-    def get(self, request: Request) -> Output | None:
-        """The answer to exactly this request, if it is known."""
-        ...
-
-    def put(self, answered: list[tuple[Request, Output]]) -> None:
-        """Keep answers for the next time."""
-        ...
-
 
 _READY = 64
 """Known answers are handed on at least this often, so that a run of nothing else stays small in memory."""
@@ -61,7 +48,7 @@ def ask(
     generation: Generation,
     sink: Sink,
     *,
-    known: KnownAnswers | None = None,
+    known: ResponseCache | None = None,
     weights: Weights | None = None,
 ) -> None:
     """Ask every request and hand each answer on as soon as it is there.
@@ -103,7 +90,7 @@ class _Queue:
         requests: Iterable[tuple[int, Request]],
         generation: Generation,
         sink: Sink,
-        known: KnownAnswers | None,
+        known: ResponseCache | None,
     ) -> None:
         self._model = model
         self._requests = iter(requests)

@@ -1,15 +1,18 @@
-"""Money: what asking may cost at most, and what it will cost judging by the answers so far."""
+"""Money: what asking will cost by the look of its prompts, judging by the answers so far, and what it may at most."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import fsum
 
-from taskloom.core import UserError
-from taskloom.core.model import Generation, Model, Output, Request
+import msgspec
+
+from taskloom.core import Row, Task, UserError
+from taskloom.core.encoding import Encoding
+from taskloom.core.model import Generation, Model, Output, Price, Request
 
 LOGGER = logging.getLogger("taskloom.ask")
 
@@ -105,3 +108,91 @@ class Meter:
             cost = fsum(self._costs)
             whole = cost / seen * self._total
             LOGGER.warning("%d answers cost $%.4f: all %d will cost about $%.4f", seen, cost, self._total, whole)
+
+
+LETTERS = 4.0
+"""Letters of English per token, where the model's tokenizer is elsewhere."""
+_LOOKED_AT = 1_000
+_AROUND = 8
+"""Tokens of an answer beside the answer itself: "Answer:", an end."""
+
+
+class CostEstimate(msgspec.Struct, frozen=True):
+    """What some questions will take.
+
+    Attributes:
+        questions: How many, samples included.
+        prompt_tokens: Tokens of all prompts.
+        output_tokens: Tokens of all answers, if the model says no more than it must.
+        most_output_tokens: The same if every answer is as long as it may be.
+        cost: Dollars by the first count; None where the price is not known.
+        most_cost: Dollars by the second.
+        dated: When the price was looked up.
+    """
+
+    questions: int
+    prompt_tokens: int
+    output_tokens: int
+    most_output_tokens: int
+    cost: float | None = None
+    most_cost: float | None = None
+    dated: str = ""
+
+    def sentence(self) -> str:
+        """In words."""
+        text = (
+            f"{self.questions:,} questions, about {self.prompt_tokens:,} prompt tokens and {self.output_tokens:,} to "
+            f"{self.most_output_tokens:,} answer tokens"
+        )
+        if self.cost is None or self.most_cost is None:
+            return f"{text}; the price of the model is not known (-M price_in, price_out or prices)"
+        price = f", prices of {self.dated}" if self.dated else ""
+        return f"{text}: ${self.cost:,.4f} to ${self.most_cost:,.4f}{price}"
+
+
+def estimate_cost(
+    model: Model,
+    encoding: Encoding,
+    generation: Generation,
+    tasks: Mapping[str, Task],
+    rows: Iterable[Row],
+    *,
+    samples: int = 1,
+    total: int | None = None,
+) -> CostEstimate:
+    """Look at the first rows as the model would be asked them.
+
+    Args:
+        model: Who is asked.
+        encoding: How rows become prompts.
+        generation: How answers are generated.
+        tasks: The tasks of the rows.
+        rows: The questions.
+        samples: How often each is asked.
+        total: How many there are; None for as many as `rows`.
+    """
+    seen, prompt, output, count = 0, 0.0, 0.0, 0
+    for row in rows:
+        count += 1
+        if seen == _LOOKED_AT:
+            if total is not None:
+                break
+            continue
+        seen += 1
+        shown = encoding.encode(tasks[row.task], row.instance, tokenizer=model.tokenizer)
+        length = model.length(shown)
+        prompt += len(shown.text) / LETTERS if length is None else length
+        output += min(generation.max_tokens, _AROUND + len(row.instance.targets.canonical()) / LETTERS)
+    questions = (count if total is None else total) * samples
+    return priced(questions, prompt / max(1, seen), output / max(1, seen), generation.max_tokens, model.price)
+
+
+def priced(questions: int, prompt: float, output: float, most: float, price: Price | None) -> CostEstimate:
+    """An estimate from tokens per question."""
+    prompts, outputs, longest = round(questions * prompt), round(questions * output), round(questions * most)
+    if price is None:
+        return CostEstimate(questions, prompts, outputs, longest)
+    read = (prompts + questions * price.beside / LETTERS) * price.input
+    longest += questions * price.thinking
+    least, most_cost = ((read + tokens * price.output) / _MILLION for tokens in (outputs, longest))
+    return CostEstimate(questions, prompts, outputs, longest, least, most_cost, price.dated)

@@ -11,10 +11,10 @@ from xml.sax.saxutils import quoteattr
 import msgspec
 
 from taskloom.core.display import paint
-from taskloom.run.gate import Check, GateResult, gate_run
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file
+from taskloom.studies.gate import Check, GateResult, gate_run
 
 CODES = {"pass": 0, "fail": 1, "cannot tell": 3}
 _COLOURS = {"pass": "green", "fail": "red", "cannot tell": "yellow"}

@@ -14,11 +14,11 @@ from taskloom.cli.tables import results_table
 from taskloom.core import UserError, open_suite
 from taskloom.core.study import Table
 from taskloom.report.studies import form_page
-from taskloom.run.opinions import keep_quotes, opinion_notes
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, make_form
+from taskloom.studies.judgement.opinions import keep_quotes, opinion_notes
 from taskloom.studies.judgement.read import (
     RaterAnswer,
     judge_by_model,

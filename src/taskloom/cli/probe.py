@@ -11,7 +11,7 @@ from taskloom.cli.options import askers
 from taskloom.cli.run import settings_from
 from taskloom.core import open_suite, resolve
 from taskloom.core.catalog import probed_suite
-from taskloom.run.session import estimate, open_session
+from taskloom.run.session import open_session
 from taskloom.studies.frontier.claims import Frontier, load_frontier
 from taskloom.studies.frontier.compare import compare_frontiers
 from taskloom.studies.frontier.refine import told_lines
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     before = None if args.against is None else load_frontier(args.against)
     if args.dry_run:
         with closing(open_session(suite, settings_from(args))) as session:
-            print(estimate(session, suite.rows(suite.default_split()), search.budget).sentence())
+            print(session.estimate(suite.rows(suite.default_split()), search.budget).sentence())
         return 0
     with askers(args):
         found = probe_model(suite, args.output, settings_from(args), search, right=args.right)

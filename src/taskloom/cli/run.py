@@ -14,11 +14,11 @@ from taskloom.cli.tables import results_table
 from taskloom.core import Suite, UserError, is_helper, open_suite
 from taskloom.core.secrets import public_command
 from taskloom.run.check import load_key, sign_run
-from taskloom.run.prompt_notes import diagnose
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import Outcome, chosen_rows, launch
 from taskloom.run.samples import sample_estimates
-from taskloom.run.session import RunSettings, estimate, open_session
+from taskloom.run.session import RunSettings, open_session
+from taskloom.studies.prompt_notes import diagnose
 
 _USED = {
     "prompt": "{:,.0f} prompt tokens",
@@ -74,7 +74,7 @@ def _estimated(suite: Suite, settings: RunSettings, *, json: bool) -> str:
     session = open_session(suite, settings)
     try:
         rows = chosen_rows(suite, settings.split or suite.default_split(), settings.limit)
-        found = estimate(session, (row for row, _ in rows))
+        found = session.estimate(row for row, _ in rows)
     finally:
         session.close()
     return msgspec.json.encode(found).decode() if json else found.sentence()

@@ -13,9 +13,9 @@ from taskloom.ask import open_asked
 from taskloom.cli.options import askers
 from taskloom.cli.tables import combinations_table, results_table
 from taskloom.core import UserError
-from taskloom.run.opinions import OpinionSummary, second_opinions, sentence, summary
 from taskloom.run.rescore import rescore
 from taskloom.run.results import Run, load_run, run_results, write_results
+from taskloom.studies.judgement.opinions import OpinionSummary, second_opinions, sentence, summary
 
 _WITH_ITEMS = 3
 """Suggestions that are printed with two items of the run."""

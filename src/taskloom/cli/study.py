@@ -16,9 +16,9 @@ from taskloom.core import UserError, resolve
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, probe_pages, study_page, verdicts, write_index
-from taskloom.run.engines import JobEngine
 from taskloom.store.atomic import disk_errors
 from taskloom.store.ownership import refuse_foreign, write_ours
+from taskloom.studies.engines import JobEngine
 from taskloom.studies.experiment import Experiment, find_study, recipe_for, run_study
 from taskloom.studies.findings import Findings, StudyResult, write_study
 
@@ -49,7 +49,7 @@ def _engine(args: argparse.Namespace) -> JobEngine:
         from taskloom.studies.grid import InProcess
 
         return InProcess()
-    from taskloom.run.engines import open_engine
+    from taskloom.studies.engines import open_engine
 
     return open_engine(
         args.engine, workers=args.jobs, address=args.address, gpus=args.gpus, shared=not args.no_shared_disk

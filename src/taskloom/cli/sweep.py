@@ -21,8 +21,8 @@ _UNLIKE = (
 
 def run(args: argparse.Namespace) -> int:
     """Sweep, print one row per job; 1 if some failed."""
-    from taskloom.run.engines import open_engine
-    from taskloom.run.sweep import sweep
+    from taskloom.studies.engines import open_engine
+    from taskloom.studies.sweep import sweep
 
     if args.retries < 0:
         raise UserError(f"0 or more, not {args.retries}", where="--retries")
@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
     from taskloom.core.secrets import public_command
-    from taskloom.run.engines import Job
     from taskloom.run.session import RunSettings
-    from taskloom.run.sweep import check_jobs, expand
+    from taskloom.studies.engines import Job
+    from taskloom.studies.sweep import check_jobs, expand
 
     settings = RunSettings(
         model=args.model[0],

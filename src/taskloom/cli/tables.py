@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taskloom.core.study import Table, Value
-from taskloom.run.prompt_notes import at_most, protocol_part, readings_part, unparsed_part, wordings_part
 from taskloom.run.results import Group, Run
 from taskloom.score.stats import few_tasks
+from taskloom.studies.prompt_notes import at_most, protocol_part, readings_part, unparsed_part, wordings_part
 
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier

@@ -26,12 +26,12 @@ from taskloom.report.first import first_screen, is_probe, where_asked
 from taskloom.report.html import Link, card, counted, figure, heading, page, part, slug, strip_table, study_table
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import Side, compare_sides
-from taskloom.run.opinions import opinion_notes
-from taskloom.run.pool import group_replicates, pooled
-from taskloom.run.prompt_notes import asked_notes
 from taskloom.run.results import Run, load_run, proof_of
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
+from taskloom.studies.judgement.opinions import opinion_notes
+from taskloom.studies.pool import group_replicates, pooled
+from taskloom.studies.prompt_notes import asked_notes
 
 _PARTS = {"scores": "Scores", "facets": "Facets", "heat": "Heat maps", "pairs": "Comparison", "curves": "Curves",
           "tasks": "Tasks", "samples": "Samples", "plan": "What was run"}  # fmt: skip

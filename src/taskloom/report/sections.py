@@ -17,9 +17,9 @@ from taskloom.figures import IntervalPlot, IntervalPoint, Line, LinePlot, LinePo
 from taskloom.report.choose import Facets, choose_facets, is_number, score_sums, varied
 from taskloom.report.html import card, chooser, data_block, figure, heading, part, slug, strip_table
 from taskloom.run.plan import fitted_here
-from taskloom.run.pool import compare_runs
 from taskloom.run.results import Group, Run, proof_of
 from taskloom.score.stats import Comparison, estimand, holm_sentence
+from taskloom.studies.pool import compare_runs
 
 _MOST_ROWS = 24
 """A facet with more values than this is a table that sorts and unfolds, not a picture."""

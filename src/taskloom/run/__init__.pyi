@@ -1,11 +1,8 @@
 from taskloom.run.check import check_run as check_run
-from taskloom.run.gate import GateResult as GateResult
-from taskloom.run.gate import gate_run as gate_run
 from taskloom.run.log import RunLog as RunLog
 from taskloom.run.log import read_records as read_records
 from taskloom.run.plan import Plan as Plan
 from taskloom.run.plan import load_plan as load_plan
-from taskloom.run.pool import compare_runs as compare_runs
 from taskloom.run.record import Record as Record
 from taskloom.run.results import Group as Group
 from taskloom.run.results import Run as Run

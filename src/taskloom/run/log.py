@@ -25,7 +25,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.run.columns import Columns
 from taskloom.run.layout import FACET, FILES, nothing, to_table
-from taskloom.run.record import STATES, Record, RecordIndex, decode_record, encode_record, line_body, seal_line
+from taskloom.run.record import STATES, Record, RecordIndex, decode_record, encode_record, line_body
 from taskloom.run.sealed import (
     PartFiles,
     PartWriter,
@@ -39,6 +39,7 @@ from taskloom.run.sealed import (
 )
 from taskloom.store.atomic import disk_errors, hold, is_held, sole_writer, sync, write_atomically
 from taskloom.store.remote import shipping
+from taskloom.store.seal import seal_line
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterator
-from hashlib import blake2b
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any
-from zlib import crc32
 
 import msgspec
 
@@ -17,6 +15,7 @@ from taskloom.ask.judge import Assessment, Headline, ScoredReading, State, kept_
 from taskloom.core import Instance, Targets, question_hash
 from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
+from taskloom.store import seal
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -138,29 +137,13 @@ class _FirstFormat(msgspec.Struct, frozen=True, kw_only=True):
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Record).decode
 _decode_first = msgspec.json.Decoder(_FirstFormat).decode
-_MARK = b',"sum":"'
-_SUM_DIGITS = 16
 _LONGEST_NAME = 200
 
 
-def seal_line(body: bytes) -> bytes:
-    """A JSON object as a line of a log: a checksum, then the object."""
-    return b"%08x %b\n" % (crc32(body), body)
-
-
 def line_body(line: bytes) -> bytes | None:
-    """The object of a line; None where it is not as it was written. Lines of older versions end in their checksum."""
-    if line[8:9] == b" ":
-        body = line[9:-1]
-        return body if line[:8] == b"%08x" % crc32(body) and line.endswith(b"\n") else None
-    tail = len(_MARK) + _SUM_DIGITS + 3
-    body, end = line[:-tail], line[-tail:]
-    digits = blake2b(body, digest_size=_SUM_DIGITS // 2).hexdigest().encode()
-    if end == _MARK + digits + b'"}\n':
-        return body + b"}"
-    if b'"extracted":' in line and not end.startswith(_MARK) and line.endswith(b"\n"):
-        return _modern(line)
-    return None
+    """The object of a line of a log, of any version; None where it is not as it was written."""
+    first = b'"extracted":' in line and seal.SUM not in line[-27:] and line.endswith(b"\n")
+    return _modern(line) if first and line[8:9] != b" " else seal.line_body(line)
 
 
 def _modern(line: bytes) -> bytes | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Unpack
 
 import msgspec
 
-from taskloom.ask import Judge, Meter, ask, make_request, spending_now
+from taskloom.ask import Judge, Meter, ResponseCache, ask, make_request, spending_now
 from taskloom.core import (
     Progress,
     Row,
@@ -34,7 +34,7 @@ from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.record import Record, make_record
 from taskloom.run.results import Run, load_run
-from taskloom.run.session import ResponseCache, RunOptions, RunSettings, Session, open_session
+from taskloom.run.session import RunOptions, RunSettings, Session, open_session
 from taskloom.run.shards import shard_of
 from taskloom.score.match import named_scorer
 from taskloom.store.atomic import disk_errors

@@ -1,7 +1,4 @@
-"""How a model is asked: everything that settings decide, opened and checked once, for runs and for probes.
-
-With it stand the cache of responses, which is keyed by all of that, and the estimate of what asking will cost.
-"""
+"""How a model is asked: everything that settings decide, opened and checked once, for runs and for probes."""
 
 from __future__ import annotations
 
@@ -14,22 +11,19 @@ from typing import Any, TypedDict
 import msgspec
 
 from taskloom.adapt.make import make_adaptation
-from taskloom.ask import Judge, make_request, open_asked
-from taskloom.core import Row, Suite, UserError, content_hash, resolve, tasks_hash, unknown_name
+from taskloom.ask import CostEstimate, Judge, ResponseCache, estimate_cost, open_asked
+from taskloom.core import Row, Suite, UserError, resolve, tasks_hash, unknown_name
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Encoding, Prompt, make_encoding
-from taskloom.core.folders import cache_folder
-from taskloom.core.model import Generation, Identity, Model, Output, Price, Request, open_model
+from taskloom.core.model import Generation, Model, Request, open_model
 from taskloom.core.secrets import public, public_repr
 from taskloom.encode.plain import PLAIN
 from taskloom.models.function import named_model
 from taskloom.models.likelihood import Weights, check_weights
 from taskloom.protocol import PROTOCOLS, Choice, choose, wordings
 from taskloom.run.plan import Plan, environment, load_plan
-from taskloom.run.record import line_body, seal_line
 from taskloom.score.match import named_scorer
-from taskloom.store.atomic import append_lines, disk_errors, write_atomically
 
 _FIRST_ROWS = 1_000
 """Rows that are looked at before a run to see whether its tasks have candidates."""
@@ -141,6 +135,11 @@ class Session:
         if not (self.settings.cache and self.model.cacheable) or self.weights != Weights():
             return None
         return ResponseCache(self.suite, self.model.identity, self.generation, encoding.describe())
+
+    def estimate(self, rows: Iterable[Row], total: int | None = None) -> CostEstimate:
+        """What asking these rows will cost; `total` says how many there are, where they need not be counted."""
+        tasks, samples = self.suite.tasks, self.settings.samples
+        return estimate_cost(self.model, self.asked_with(), self.generation, tasks, rows, samples=samples, total=total)
 
     def plan(self, encoding: Encoding, split: str, **more: Any) -> Plan:
         """The plan of asking this split (or, with `streams`, these cells)."""
@@ -281,160 +280,3 @@ def _with_protocol(session: Session) -> Session:
     session.protocol = {**choice.describe(), "headline": headline, "reader": reader, "wordings": settings.wordings}
     session.stamp = {"protocol": protocol.name, "headline": headline}
     return session
-
-
-LETTERS = 4.0
-"""Letters of English per token, where the model's tokenizer is elsewhere."""
-_LOOKED_AT = 1_000
-_AROUND = 8
-"""Tokens of an answer beside the answer itself: "Answer:", an end."""
-_MILLION = 1_000_000
-
-
-class CostEstimate(msgspec.Struct, frozen=True):
-    """What some questions will take.
-
-    Attributes:
-        questions: How many, samples included.
-        prompt_tokens: Tokens of all prompts.
-        output_tokens: Tokens of all answers, if the model says no more than it must.
-        most_output_tokens: The same if every answer is as long as it may be.
-        cost: Dollars by the first count; None where the price is not known.
-        most_cost: Dollars by the second.
-        dated: When the price was looked up.
-    """
-
-    questions: int
-    prompt_tokens: int
-    output_tokens: int
-    most_output_tokens: int
-    cost: float | None = None
-    most_cost: float | None = None
-    dated: str = ""
-
-    def sentence(self) -> str:
-        """In words."""
-        text = (
-            f"{self.questions:,} questions, about {self.prompt_tokens:,} prompt tokens and {self.output_tokens:,} to "
-            f"{self.most_output_tokens:,} answer tokens"
-        )
-        if self.cost is None or self.most_cost is None:
-            return f"{text}; the price of the model is not known (-M price_in, price_out or prices)"
-        price = f", prices of {self.dated}" if self.dated else ""
-        return f"{text}: ${self.cost:,.4f} to ${self.most_cost:,.4f}{price}"
-
-
-def estimate(session: Session, rows: Iterable[Row], total: int | None = None) -> CostEstimate:
-    """Look at the first rows as the model would be asked them.
-
-    Args:
-        session: The model and how it is asked.
-        rows: The questions.
-        total: How many there are; None for as many as `rows`.
-    """
-    model, generation, encoding = session.model, session.generation, session.asked_with()
-    seen, prompt, output, count = 0, 0.0, 0.0, 0
-    for row in rows:
-        count += 1
-        if seen == _LOOKED_AT:
-            if total is not None:
-                break
-            continue
-        seen += 1
-        request = make_request(session.suite.tasks[row.task], row, encoding, model)
-        length = model.length(request.prompt)
-        prompt += len(request.prompt.text) / LETTERS if length is None else length
-        output += min(generation.max_tokens, _AROUND + len(row.instance.targets.canonical()) / LETTERS)
-    questions = (count if total is None else total) * session.settings.samples
-    return priced(questions, prompt / max(1, seen), output / max(1, seen), generation.max_tokens, model.price)
-
-
-def priced(questions: int, prompt: float, output: float, most: float, price: Price | None) -> CostEstimate:
-    """An estimate from tokens per question."""
-    prompts, outputs, longest = round(questions * prompt), round(questions * output), round(questions * most)
-    if price is None:
-        return CostEstimate(questions, prompts, outputs, longest)
-    read = (prompts + questions * price.beside / LETTERS) * price.input
-    longest += questions * price.thinking
-    least, most_cost = ((read + tokens * price.output) / _MILLION for tokens in (outputs, longest))
-    return CostEstimate(questions, prompts, outputs, longest, least, most_cost, price.dated)
-
-
-class _Entry(msgspec.Struct, frozen=True):
-    """A response under the hash of the prompt, of the instance and of the sample number."""
-
-    key: str
-    output: Output
-
-
-_decode = msgspec.json.Decoder(_Entry).decode
-
-
-def _entry(line: bytes) -> _Entry | None:
-    """An entry of the cache; None for one that another version wrote in another form, which is asked again."""
-    try:
-        return _decode(line)
-    except msgspec.DecodeError:
-        return None
-
-
-class ResponseCache:
-    """Responses of one model to one suite under one encoding and one way of generating.
-
-    Args:
-        suite: The suite; another with any other row has a cache of its own.
-        identity: The model: name, revision, weights, settings.
-        generation: Generation arguments.
-        encoding: The description of the encoding.
-        folder: Where caches live.
-    """
-
-    def __init__(
-        self,
-        suite: Suite,
-        identity: Identity,
-        generation: Generation,
-        encoding: dict[str, Any],
-        folder: str | Path | None = None,
-    ) -> None:
-        parts: dict[str, Any] = msgspec.to_builtins(
-            {"suite": suite.identity, "model": identity, "generation": generation, "encoding": encoding}
-        )
-        self.hits = 0
-        place = (Path(folder) if folder else cache_folder()) / "responses"
-        self.path = place / f"{content_hash(parts)}.jsonl"
-        with disk_errors(place):
-            place.mkdir(parents=True, exist_ok=True)
-            described = self.path.with_suffix(".key.json")
-            if not described.exists():
-                write_atomically(described, msgspec.json.format(msgspec.json.encode(parts), indent=2) + b"\n")
-        self._known: dict[str, Output] = {}
-        self._read()
-
-    def _read(self) -> None:
-        if not self.path.exists():
-            return
-        with self.path.open("rb") as file:
-            for line in file:
-                if (body := line_body(line)) is not None and (entry := _entry(body)) is not None:
-                    self._known[entry.key] = entry.output
-
-    @staticmethod
-    def key(request: Request) -> str:
-        """What an answer is found by: every byte of the prompt, and the sample number for repeated asking."""
-        return request.prompt.hash() if not request.sample else f"{request.prompt.hash()}:{request.sample}"
-
-    def get(self, request: Request) -> Output | None:
-        """The response to exactly this request, if it is known."""
-        found = self._known.get(self.key(request))
-        self.hits += found is not None
-        return found
-
-    def put(self, answered: list[tuple[Request, Output]]) -> None:
-        """Keep complete responses; failures and cut-off answers are asked again next time."""
-        entries = [_Entry(self.key(request), output) for request, output in answered if output.state == "complete"]
-        if not entries:
-            return
-        append_lines(self.path, b"".join(seal_line(msgspec.json.encode(entry)) for entry in entries))
-        for entry in entries:
-            self._known[entry.key] = entry.output

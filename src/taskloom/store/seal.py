@@ -1,9 +1,11 @@
-"""Files that prove themselves: JSON whose last key is a hash over everything else, and bytes with one in front."""
+"""What proves itself: JSON whose last key is a hash over the rest, bytes with one in front, lines with a checksum."""
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import msgspec
 
@@ -13,6 +15,9 @@ from taskloom.store.atomic import write_atomically
 
 FILES = "taskloom-files.json"
 _KEY = "sum"
+SUM = b',"sum":"'
+"""What stands before the checksum that ends a line of older versions."""
+_SUM_DIGITS = 16
 
 
 def write_sealed(path: Path, value: Any) -> None:
@@ -84,3 +89,19 @@ def read_hashed(path: Path) -> bytes | None:
         return None
     claimed, _, body = read_bytes(path).partition(b"\n")
     return body if claimed == digest(body).hex().encode() else None
+
+
+def seal_line(body: bytes) -> bytes:
+    """A JSON object as a line of a log: a checksum, then the object."""
+    return b"%08x %b\n" % (crc32(body), body)
+
+
+def line_body(line: bytes) -> bytes | None:
+    """The object of a line; None where it is not as it was written. Lines of older versions end in their checksum."""
+    if line[8:9] == b" ":
+        body = line[9:-1]
+        return body if line[:8] == b"%08x" % crc32(body) and line.endswith(b"\n") else None
+    tail = len(SUM) + _SUM_DIGITS + 3
+    body, end = line[:-tail], line[-tail:]
+    digits = blake2b(body, digest_size=_SUM_DIGITS // 2).hexdigest().encode()
+    return body + b"}" if end == SUM + digits + b'"}\n' else None

@@ -1,7 +1,7 @@
-"""Studies: a grid of ordinary runs, an analysis of their records, and what can be concluded, at any scale.
+"""Studies: grids of ordinary runs, an analysis of their records, and what can be concluded from several.
 
-In: settings at a scale.
-Out: runs, tables, figures and checks of what a paper expects; probes of combinations.
+In: settings at a scale, or finished runs.
+Out: runs, tables, figures and checks of what a paper expects; sweeps, comparisons, gates, probes of combinations.
 """
 
 from taskloom.lazy import lazy_names

@@ -19,6 +19,7 @@ from taskloom.adapt.curves import read_curve
 from taskloom.adapt.data import evaluation_interval, planned_updates, rows_to_watch
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
+from taskloom.ask import LETTERS, priced
 from taskloom.core import EmptySuiteError, Suite, UserError, digest
 from taskloom.core.decode import read_json, read_toml
 from taskloom.core.encoding import make_encoding
@@ -26,7 +27,7 @@ from taskloom.core.model import Generation
 from taskloom.core.study import Table, Value
 from taskloom.models.prices import price_of
 from taskloom.models.runtime import LOGGER
-from taskloom.run.session import open_session, priced
+from taskloom.run.session import open_session
 from taskloom.studies.findings import left_out, table_of
 from taskloom.studies.grid import Arm, GridRecipe, RunStore, unique
 
@@ -37,8 +38,6 @@ _FREE = ("mock/", "reading/", "human/", "outputs/")
 """Models without weights."""
 _OPERATIONS = 1.25e14
 """Useful operations of one GPU per second: 40 % of the 312 × 10¹² of an A100 in bf16."""
-_LETTERS = 4.0
-"""Letters of English per token."""
 _LOOKED_AT, _COUNTED = 16, 600
 """Rows of a suite whose length and whose tasks are looked at."""
 _OPENED = 12
@@ -269,7 +268,7 @@ def _measure(arm: Arm, shelf: RunStore) -> SuiteMeasure:
         encoding.encode(suite.tasks[row.task], row.instance).text if encoding else row.instance.input for row in rows
     ]
     answers = [row.instance.targets.canonical() for row in rows]
-    inputs, outputs = (sum(map(len, said)) / _LETTERS / max(1, len(said)) for said in (texts, answers))
+    inputs, outputs = (sum(map(len, said)) / LETTERS / max(1, len(said)) for said in (texts, answers))
     # An answer ends with a token of its own.
     return SuiteMeasure(inputs, outputs + 1, {name: rows_of(suite, name) for name in suite.splits}, tasks, asked)
 
@@ -339,7 +338,7 @@ def cost_table(arms: list[Arm], shelf: RunStore, *, timed: bool = False) -> Tabl
     if priced_ones:
         rows = [(*row, _dollars(group)) for row, group in zip(rows, [*by_model.values(), costs], strict=True)]
     return table_of(
-        "cost", rows, looked=looked, letters=_LETTERS, opened=_OPENED, error=f"{200 * error:.0f}",
+        "cost", rows, looked=looked, letters=LETTERS, opened=_OPENED, error=f"{200 * error:.0f}",
         operations=_OPERATIONS, dollars=["dollars"] if priced_ones else [], here=["CPU hours here"] if rate else [],
         timed="" if rate is None else _RATE.format(updates=_TIMED, model=rate.model) if rate.model else _UNTIMED,
         prices=_PRICES if priced_ones else "", left_out=" ".join(left_out(empty)),

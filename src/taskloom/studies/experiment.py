@@ -15,7 +15,7 @@ from taskloom.core.catalog import STUDIES
 from taskloom.core.execute import execute_file
 from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table, Value
-from taskloom.run.engines import JobEngine
+from taskloom.studies.engines import JobEngine
 from taskloom.studies.findings import Check, Findings, StudyResult, conclusions, left_out, write_study
 from taskloom.studies.frame import Expectation, Frame, guessers, load_frame
 from taskloom.studies.grid import SCALES, Arm, GridRecipe, InProcess, RunStore, Scale, cuts

@@ -20,10 +20,10 @@ from taskloom.adapt.store import training_cost
 from taskloom.core import EmptySuiteError, Progress, Recipe, Suite, UserError, content_hash, open_suite
 from taskloom.core.secrets import public
 from taskloom.core.study import Value
-from taskloom.run.engines import FinishedJob, Job, JobEngine, carry_out, finished
 from taskloom.run.finished_runs import is_finished, runs_folder
 from taskloom.run.results import Run, load_run
 from taskloom.run.session import RunSettings
+from taskloom.studies.engines import FinishedJob, Job, JobEngine, carry_out, finished
 
 Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
 

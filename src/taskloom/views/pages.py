@@ -21,9 +21,9 @@ from taskloom.report.html import SCRIPTS, Link, TableCell, canary, card, counted
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import Side, compare_sides, comparison_card, plan_card
 from taskloom.report.studies import study_entry, study_section
-from taskloom.run.opinions import opinion_notes
 from taskloom.run.results import Run
 from taskloom.store.ownership import remove_stale, write_ours
+from taskloom.studies.judgement.opinions import opinion_notes
 from taskloom.views.library import Board, BoardRow, Library, committed
 from taskloom.views.samples import SampleRequest, Samples
 from taskloom.views.table import SampleTable, parse_query

@@ -19,12 +19,12 @@ from taskloom.core.display import notebook_view
 from taskloom.core.errors import explained
 from taskloom.core.study import Table, Value
 from taskloom.run.join import join_runs
-from taskloom.run.pool import compare_runs
-from taskloom.run.prompt_notes import served_notes
 from taskloom.run.results import Run, load_run
 from taskloom.score.stats import Comparison, holm
 from taskloom.studies.findings import table_of
 from taskloom.studies.frontier.claims import FILE, Frontier, Share, load_frontier
+from taskloom.studies.pool import compare_runs
+from taskloom.studies.prompt_notes import served_notes
 
 Change: TypeAlias = Literal["gained", "lost", "rose", "fell"]
 _SAID = {

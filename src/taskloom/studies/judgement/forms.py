@@ -14,9 +14,9 @@ import msgspec
 
 from taskloom.core import Example, Suite, Task, UserError, content_hash, digest, open_recorded
 from taskloom.core.kind import KINDS
-from taskloom.run.opinions import QUOTES, unread_of
 from taskloom.run.record import Record
 from taskloom.run.results import Run
+from taskloom.studies.judgement.opinions import QUOTES, unread_of
 
 Kind: TypeAlias = Literal["compare", "instructions", "answer", "read"]
 

@@ -8,8 +8,8 @@ import pytest
 
 from taskloom.core import any_of
 from taskloom.core.metric import Estimate
-from taskloom.run import prompt_notes as diagnosis
-from taskloom.run.prompt_notes import (
+from taskloom.studies import prompt_notes as diagnosis
+from taskloom.studies.prompt_notes import (
     _contains,
     _cut,
     _differs,

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from taskloom.core import UserError
 from taskloom.run.columns import natural_order
 from taskloom.run.join import join_runs
-from taskloom.run.pool import compare_runs
-from taskloom.run.prompt_notes import served_notes
 from taskloom.run.results import Run
 from taskloom.score.stats import clustered_mean
+from taskloom.studies.pool import compare_runs
+from taskloom.studies.prompt_notes import served_notes
 
 if TYPE_CHECKING:
     import numpy as np

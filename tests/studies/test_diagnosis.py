@@ -8,11 +8,18 @@ import pytest
 from taskloom.core import open_suite
 from taskloom.core.catalog import MODELS
 from taskloom.core.model import Identity, Limits, Model, Output
-from taskloom.run import prompt_notes as diagnosis
-from taskloom.run.prompt_notes import _differs, _speaks_otherwise, asked_notes, both_readings, diagnose, wordings_part
 from taskloom.run.rescore import rescore
 from taskloom.run.results import load_run
 from taskloom.run.runner import run_suite
+from taskloom.studies import prompt_notes as diagnosis
+from taskloom.studies.prompt_notes import (
+    _differs,
+    _speaks_otherwise,
+    asked_notes,
+    both_readings,
+    diagnose,
+    wordings_part,
+)
 
 
 class ScriptedModel(Model):

@@ -11,10 +11,10 @@ import pytest
 from here import Here
 from taskloom.cli.main import main
 from taskloom.core import UserError
-from taskloom.run.engines import FinishedJob, Job, JobEngine, LocalEngine, estimate_cost, open_engine
 from taskloom.run.log import read_records
 from taskloom.run.session import RunSettings
-from taskloom.run.sweep import check_jobs, expand, read_finished, sweep
+from taskloom.studies.engines import FinishedJob, Job, JobEngine, LocalEngine, estimate_cost, open_engine
+from taskloom.studies.sweep import check_jobs, expand, read_finished, sweep
 
 TRAIN = {
     "shots": 8,
@@ -199,7 +199,7 @@ def test_a_list_of_somebody_elses_jobs_is_left_alone(bundle, tmp_path):
 
 _ASLEEP = """
 import time
-from taskloom.run import engines as local
+from taskloom.studies import engines as local
 
 def slowly(job):
     print("working", flush=True)
@@ -216,8 +216,8 @@ def test_workers_end_with_a_sweep_that_was_killed(bundle, tmp_path):
     script = tmp_path / "sweep.py"
     script.write_text(
         "import sys, asleep\n"
-        "from taskloom.run.engines import Job\n"
-        "from taskloom.run.engines import LocalEngine\n"
+        "from taskloom.studies.engines import Job\n"
+        "from taskloom.studies.engines import LocalEngine\n"
         "from taskloom.run.session import RunSettings\n"
         "if __name__ == '__main__':\n"
         "    list(LocalEngine(1).run([Job(suite=sys.argv[1], run=RunSettings(model='mock/oracle'))], 0))\n"
@@ -262,7 +262,7 @@ def test_a_grid_is_refused_before_the_first_job(case, bundle, tmp_path, capsys):
 
 
 def test_jobs_that_differ_in_a_key_alone_are_different_jobs(bundle):
-    from taskloom.run.sweep import expand
+    from taskloom.studies.sweep import expand
 
     base = Job(suite="", run=RunSettings(model="api/x", model_options={"base_url": "http://127.0.0.1:1/v1"}))
     keys = ["sk-first-key-0001", "sk-second-key-0002"]
@@ -283,8 +283,8 @@ def test_a_job_waits_for_the_worker_of_a_killed_sweep(bundle, tmp_path):
     import threading
     import time
 
-    from taskloom.run.engines import carry_out
     from taskloom.store.atomic import FolderInUseError, lock_folder
+    from taskloom.studies.engines import carry_out
 
     job = Job(
         suite=str(bundle), folder=str(tmp_path / "job"), run=RunSettings(model="mock/oracle", limit=1, cache=False)

@@ -16,8 +16,8 @@ from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation, full_model_name
 from taskloom.core.secrets import is_secret_name
-from taskloom.run.engines import FinishedJob, Job, JobEngine
 from taskloom.store.atomic import append_lines, make_folder, sole_writer, write_atomically
+from taskloom.studies.engines import FinishedJob, Job, JobEngine
 
 LOG = "sweep.jsonl"
 JOBS = "jobs.json"

@@ -9,11 +9,11 @@ from records import made_run
 from taskloom.core import UserError
 from taskloom.report.sections import Side, compare_sides
 from taskloom.run.plan import Plan
-from taskloom.run.pool import _what, compare_runs, group_replicates, pooled
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import compare_paired
+from taskloom.studies.pool import _what, compare_runs, group_replicates, pooled
 from toy import FAMILY
 
 

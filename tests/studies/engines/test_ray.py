@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from taskloom.core import UserError
-from taskloom.run.engines import Job
 from taskloom.run.session import RunSettings
-from taskloom.run.sweep import read_finished, sweep
+from taskloom.studies.engines import Job
+from taskloom.studies.sweep import read_finished, sweep
 
 TRAIN = {
     "shots": 8,
@@ -32,7 +32,7 @@ TRAIN = {
 def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatch):
     pytest.importorskip("ray")
     pytest.importorskip("torch")
-    from taskloom.run.engines import RayEngine
+    from taskloom.studies.engines import RayEngine
 
     if " " in sys.prefix:
         pytest.skip("Ray cannot start workers from a path that contains spaces")
@@ -111,7 +111,7 @@ def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
 
 
 def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
-    from taskloom.run.engines import JobReport, _work
+    from taskloom.studies.engines import JobReport, _work
 
     job = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", cache=False), folder=str(tmp_path / "unseen"))
     report = msgspec.msgpack.decode(_work(msgspec.json.encode(job), shared=False), type=JobReport)
@@ -122,7 +122,7 @@ def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
 
 
 def test_relative_paths_are_meant_from_where_the_sweep_was_started(bundle, tmp_path, monkeypatch):
-    from taskloom.run.engines import JobReport, _work
+    from taskloom.studies.engines import JobReport, _work
 
     monkeypatch.chdir(tmp_path)  # where the cluster was started, and with it its workers
     job = Job(suite=bundle.name, run=RunSettings(model="mock/oracle", cache=False), home=str(bundle.parent))
@@ -133,7 +133,7 @@ def test_relative_paths_are_meant_from_where_the_sweep_was_started(bundle, tmp_p
 
 def test_a_cluster_that_is_not_there():
     pytest.importorskip("ray")
-    from taskloom.run.engines import RayEngine
+    from taskloom.studies.engines import RayEngine
 
     with pytest.raises(UserError, match="no Ray cluster answers"):
         RayEngine("127.0.0.1:1")
@@ -141,7 +141,7 @@ def test_a_cluster_that_is_not_there():
 
 def test_a_path_with_blanks_is_refused_instead_of_waiting_for_ever(monkeypatch):
     pytest.importorskip("ray")
-    from taskloom.run.engines import RayEngine
+    from taskloom.studies.engines import RayEngine
 
     monkeypatch.setattr(sys, "executable", "/a folder/bin/python")
     with pytest.raises(UserError, match="path that contains spaces"):

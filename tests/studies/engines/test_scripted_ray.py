@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from taskloom.run import engines as ray_engine
-from taskloom.run.engines import Job, JobReport, RayEngine
 from taskloom.run.session import RunSettings
+from taskloom.studies import engines as ray_engine
+from taskloom.studies.engines import Job, JobReport, RayEngine
 
 
 class RayError(Exception):

@@ -11,9 +11,9 @@ from typing import ClassVar
 import msgspec
 import pytest
 
-from taskloom.run import engines as local
-from taskloom.run.engines import Job, JobReport, LocalEngine
 from taskloom.run.session import RunSettings
+from taskloom.studies import engines as local
+from taskloom.studies.engines import Job, JobReport, LocalEngine
 
 
 def job(bundle, model="mock/oracle") -> Job:

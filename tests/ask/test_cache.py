@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from taskloom.ask import ResponseCache
 from taskloom.core import Instance, Instruction, Task, any_of
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Identity, Output, Request
-from taskloom.run.record import seal_line
-from taskloom.run.session import ResponseCache
+from taskloom.store.seal import seal_line
 from toy import FAMILY
 
 TASK = Task("t", Instruction("d"))

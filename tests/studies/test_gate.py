@@ -8,9 +8,9 @@ import pytest
 
 from taskloom import UserError, open_suite, run_suite
 from taskloom.core.metric import Estimate
-from taskloom.run import gate
-from taskloom.run.gate import Check, GateResult, _verdict, gate_run
 from taskloom.score.stats import Comparison, clustered_mean, compare_paired
+from taskloom.studies import gate
+from taskloom.studies.gate import Check, GateResult, _verdict, gate_run
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from taskloom.core import UserError
-from taskloom.run import engines as module
-from taskloom.run.engines import Job, JobReport, carry_out, estimate_cost
 from taskloom.run.session import RunSettings
 from taskloom.store.atomic import FolderInUseError
+from taskloom.studies import engines as module
+from taskloom.studies.engines import Job, JobReport, carry_out, estimate_cost
 
 
 def me():
@@ -34,7 +34,7 @@ def test_a_users_mistake_is_told_from_an_accident(bundle, tmp_path, monkeypatch)
     def fail(*given, **more):
         raise RuntimeError("the disk fell over")
 
-    monkeypatch.setattr("taskloom.run.engines.launch", fail)
+    monkeypatch.setattr("taskloom.studies.engines.launch", fail)
     report = carry_out(Job(suite=str(bundle), folder=str(tmp_path / "b"), run=RunSettings(model="mock/oracle")))
     assert (report.mistake, report.error) == (False, "RuntimeError: the disk fell over") and 0 <= report.wall < 120
     assert JobReport() == JobReport(results={}, error="", mistake=False, worker="", wall=0.0, files={})

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from taskloom.run import prompt_notes as asked
-from taskloom.run.prompt_notes import _way, asked_notes, protocol_part, wordings_part
+from taskloom.studies import prompt_notes as asked
+from taskloom.studies.prompt_notes import _way, asked_notes, protocol_part, wordings_part
 
 
 def run(limit=None, scorer=None, scores=None, overall=0.5, unparsed=0, **protocol):
