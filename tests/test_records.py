@@ -14,7 +14,8 @@ from taskloom.core import Recipe
 
 SOURCE = Path(__file__).parent.parent / "src" / "taskloom"
 ROOMS = ("core", "store", "encode", "score", "protocol", "ask", "rl", "run", "figures", "report")
-FILES = [path.relative_to(SOURCE).as_posix() for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
+PATHS = [*(path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))), SOURCE / "studies" / "engines.py"]
+FILES = [path.relative_to(SOURCE).as_posix() for path in PATHS]
 
 MUTABLE = {
     "run.session.Session": "the state of a run that goes on",
