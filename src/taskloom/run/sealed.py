@@ -247,7 +247,7 @@ class SealedPart:
             if sha256(path) != digits:
                 raise UserError("the file was changed after it was written", where=str(path), hint=hint)
             try:
-                self._open[file] = pq.ParquetFile(path, memory_map=True, page_checksum_verification=True)
+                self._open[file] = pq.ParquetFile(path, page_checksum_verification=True)
             except (OSError, pa.ArrowException) as error:
                 raise UserError(f"the file cannot be read: {error}", where=str(path), hint=hint) from None
         return self._open[file]

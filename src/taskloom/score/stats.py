@@ -91,7 +91,7 @@ def _score_interval(share: float, n: float, quantile: float) -> tuple[float, flo
     return centre - half, centre + half
 
 
-def mean_estimate(values: Sequence[float], level: float = 0.95) -> Estimate:
+def mean_estimate(values: Values, level: float = 0.95) -> Estimate:
     """The mean of scores of one task, with Wilson's interval. An empty task is nan in [0, 1]."""
     n = len(values)
     if n == 0:
@@ -134,10 +134,10 @@ def clustered_mean(cells: Mapping[tuple[str, str], Values], level: float = 0.95,
     if not filled:
         return Estimate(float("nan"), 0.0, 1.0, 0, 0)
     alone = all(len(values) == 1 for values in filled.values()) and len(filled) == tasks
-    everything = np.concatenate(list(filled.values()))
-    if len(filled) == 1 or (alone and set(everything.tolist()) <= {0.0, 1.0}):
+    everything = np.concatenate(list(filled.values())) if alone else next(iter(filled.values()))
+    if len(filled) == 1 or (alone and np.isin(everything, (0.0, 1.0)).all()):
         # One task is a sample of instances; tasks that are right or wrong as a whole are a sample of tasks.
-        return mean_estimate(everything.tolist(), level)._replace(tasks=tasks)
+        return mean_estimate(everything, level)._replace(tasks=tasks)
     means = {key: float(values.mean()) for key, values in filled.items()}
     counts = {key: len(values) for key, values in filled.items()}
     within = {key: _smoothed(means[key], counts[key]) for key in filled}
