@@ -46,6 +46,19 @@ def test_equals_a_slow_merge_loop_and_decodes_back(text: str) -> None:
     assert gpt2().decode(numbers) == text
 
 
+def test_equals_tiktoken_on_characters_of_all_blocks() -> None:
+    tiktoken = pytest.importorskip("tiktoken")
+    pieces = r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s+"
+    theirs = tiktoken.Encoding("gpt2", pat_str=pieces, mergeable_ranks=token_ranks(), special_tokens={})
+    for code in range(0, 0x110000, 7):
+        text = f"a{chr(code)} {chr(code) * 2}1 '{chr(code)}"
+        assert gpt2().encode(text) == theirs.encode_ordinary(text)
+
+
+def test_half_a_pair_of_surrogates_is_a_replacement_character() -> None:
+    assert gpt2().decode(gpt2().encode("a\ud83d")) == "a\ufffd"
+
+
 def test_long_runs_of_white_space_are_cut_where_a_piece_ends() -> None:
     texts = ["a" + "\n" * 60_000 + "b  c", "\n" * 60_000, " " * 70_000 + "x" + "\n" * 55_000]
     for text in texts:

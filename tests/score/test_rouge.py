@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from taskloom.core import Boolean, Instruction, Items, Product, Task, acceptable_texts, any_of
 from taskloom.encode.gpt2 import gpt2
-from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL, _Stems, stem
+from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL, _Stems, common_length, stem
 
 TASK = Task("t", Instruction("Say something."))
 TEXTS = st.text(st.sampled_from("ab cdeN'.é日7 \n") | st.characters(), max_size=60)
@@ -46,6 +46,12 @@ def cross_lingual(text: str) -> list[str]:
 def test_both_kinds_equal_a_naive_table(prediction: str, reference: str) -> None:
     assert ROUGE_L.best(prediction, [reference]) == naive(english(prediction), english(reference))
     assert ROUGE_L_XLINGUAL.best(prediction, [reference]) == naive(cross_lingual(prediction), cross_lingual(reference))
+
+
+@given(st.text("abcd", max_size=90), st.text("abde", max_size=90))
+def test_the_core_counts_what_rapidfuzz_counts(first: str, second: str) -> None:
+    distance = pytest.importorskip("rapidfuzz.distance")
+    assert common_length(first, second) == distance.LCSseq.similarity(first, second)
 
 
 @given(TEXTS, st.lists(TEXTS, max_size=4))

@@ -29,6 +29,7 @@ _EXTRAS = {
     "sql": ("duckdb",),
     "sign": ("cryptography",),
     "frames": ("pandas",),
+    "fast": ("rapidfuzz",),
 }
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
@@ -61,7 +62,7 @@ def _interpreter() -> HealthLine:
 
 def _core() -> HealthLine:
     found = []
-    for name in ("msgspec", "numpy", "pyarrow", "pyoxigraph", "rapidfuzz", "scipy", "tiktoken"):
+    for name in ("msgspec", "numpy", "pyarrow", "pyoxigraph", "scipy"):
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:

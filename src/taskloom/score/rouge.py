@@ -1,7 +1,8 @@
 """ROUGE-L, bit for bit the published numbers, at a small fraction of the usual time.
 
 Each text is cut into tokens once and written down as a string with one character per distinct token; the longest
-common subsequence of two such strings is a single call into rapidfuzz. Two ways of cutting are offered:
+common subsequence of two such strings is a single call into rapidfuzz where it is installed (`taskloom[fast]`). Two
+ways of cutting are offered:
 
 * English (`rouge-l`): lower case, runs of `a-z0-9`, Porter stems of words longer than three letters, as the
   `rouge-score` package does with its stemmer on.
@@ -17,11 +18,10 @@ is the prefix of the shape, so each condition of the paper is a look at a slice.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import ClassVar
-
-from rapidfuzz.distance import LCSseq
 
 from taskloom.core import Targets, Task, acceptable_texts
 from taskloom.core.scorer import Score, Scorer
@@ -279,9 +279,31 @@ class _CrossLingual(_Codes):
         return "".join(map(self.characters.__getitem__, gpt2().encode(text)))
 
 
+def common_length(first: str, second: str) -> int:
+    """The length of the longest common subsequence: a row of its table is the bits of one number (Hyyrö, 2004)."""
+    shared = {*first} & {*second}
+    kept = [token for token in second if token in shared]
+    places: dict[str, int] = {}
+    for place, token in enumerate(kept):
+        places[token] = places.get(token, 0) | 1 << place
+    row = (1 << len(kept)) - 1
+    for token in first:
+        if token in shared:
+            same = row & places[token]
+            row = row + same | row - same
+    return len(kept) - (row & (1 << len(kept)) - 1).bit_count()
+
+
+_common: Callable[[str, str], int] = common_length
+with suppress(ModuleNotFoundError):
+    from rapidfuzz.distance import LCSseq
+
+    _common = LCSseq.similarity  # the same number, up to fifty times as quickly
+
+
 def _f_measure(prediction: str, reference: str) -> float:
     """The order of operations is that of the reference implementation, so the last bit agrees too."""
-    common = LCSseq.similarity(prediction, reference)
+    common = _common(prediction, reference)
     if not common:
         return 0.0
     precision = common / len(prediction)
