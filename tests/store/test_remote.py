@@ -172,3 +172,28 @@ def test_memory_serves_tests_of_your_own(tmp_path, monkeypatch):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
     write_bundle(open_suite("babi/task-1").take(5), "memory://own/b")
     assert len(list(open_suite("memory://own/b").rows("test"))) == 5
+
+
+def test_few_parts_of_a_large_file_are_in_memory_at_once(bucket, monkeypatch):
+    address, storage = bucket
+    kind = type(storage)
+    real, under_way, most = kind._call_s3, [], []
+
+    async def call(self, method, *given, **more):
+        if method != "upload_part":
+            return await real(self, method, *given, **more)
+        under_way.append(len(more["Body"]))
+        most.append(sum(under_way))
+        try:
+            return await real(self, method, *given, **more)
+        finally:
+            under_way.pop()
+
+    monkeypatch.setattr(kind, "_call_s3", call)
+    monkeypatch.setitem(kind._put_file.__globals__, "calculate_chunksize", lambda size, chunksize=None: 5 << 20)
+    with stored(f"{address}/large") as folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "data.bin").open("wb") as file:
+            file.truncate(30 << 20)
+    assert storage.info(f"{address}/large/data.bin")["size"] == 30 << 20
+    assert len(most) == 6 and max(most) <= 10 << 20

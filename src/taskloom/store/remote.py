@@ -32,6 +32,8 @@ _MANIFEST = re.compile(r"manifest(-\d{6})?\.json")
 _LATER = re.compile(r"(results|signature[^/]*)\.json|[^/]*\.html|\.taskloom-files\.json")
 _SHIPPED_EVERY = 5.0
 _BLOCK = 1 << 20
+_PARTS = 2
+"""Parts of a file that are sent to S3 at once: each is 50 MB and is held in memory, by default ten of them."""
 _open: dict[Path, WorkingCopy] = {}
 
 
@@ -79,6 +81,9 @@ class WorkingCopy:
             import fsspec
 
             self._storage, self._root = fsspec.core.url_to_fs(self.address, use_listings_cache=False)
+        protocols = self._storage.protocol
+        self._s3 = "s3" in ((protocols,) if isinstance(protocols, str) else protocols)
+        self._sent = {"max_concurrency": _PARTS} if self._s3 else {}
 
     @contextmanager
     def _answers(self) -> Iterator[None]:
@@ -162,8 +167,8 @@ class WorkingCopy:
             return
         try:
             if known is None:
-                self._storage.put_file(str(path), self._at(name), mode="create")
-            elif "s3" in _protocols(self._storage):
+                self._storage.put_file(str(path), self._at(name), mode="create", **self._sent)
+            elif self._s3:
                 self._storage.pipe_file(self._at(name), read_bytes(path), IfMatch=known.mark)
             elif self._mark(name) != known.mark:
                 raise FileExistsError(name)
@@ -209,11 +214,6 @@ class WorkingCopy:
                 self._index.files[name] = _Known(self._mark(name), -1, -1)  # not here: publishing removes it
                 self._save()
             self._shipped[log] = start + len(lines), time.monotonic()
-
-
-def _protocols(storage: Any) -> tuple[str, ...]:
-    found = storage.protocol
-    return (found,) if isinstance(found, str) else tuple(found)
 
 
 def _mark_of(facts: dict[str, Any]) -> str:
