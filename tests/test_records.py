@@ -22,7 +22,7 @@ MUTABLE = {
 }
 BY_NAME = {
     "run.record.Record", "run.record._FirstFormat", "run.plan.Plan", "run.session.RunSettings",
-    "studies.engines.FinishedJob", "studies.engines.Job", "studies.engines.JobReport",
+    "studies.engines.FinishedJob", "studies.engines.Job",
 }  # fmt: skip
 """Records of many fields of the same type, which would be mistaken for each other by their places."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import socket
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
 from itertools import islice
@@ -118,31 +119,48 @@ _here = Asker()
 """The asker of a worker process of this machine."""
 
 
-def _serve(method: str, arguments: tuple[Any, ...]) -> Any:
+def _serve(method: str, *arguments: Any) -> Any:
     return getattr(_here, method)(*arguments)
 
 
-class _LocalWorker:
-    """A process of this machine."""
+def _begin() -> None:
+    """Ctrl-C is for the process that started the worker and ends it; a traceback of its own would help nobody."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_with_parent()
+
+
+class LocalWorker:
+    """A process of this machine with one thread, which carries out calls one after the other.
+
+    Args:
+        gpu: The GPU it may use; None for all.
+    """
 
     died: tuple[type[BaseException], ...] = (BrokenProcessPool,)
 
-    def __init__(self, gpu: str | None) -> None:
+    def __init__(self, gpu: str | None = None) -> None:
+        self.gpu = gpu
         with worker_environment({} if gpu is None else {"CUDA_VISIBLE_DEVICES": gpu}):
-            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=leave_with_parent)
-            self._pool.submit(os.getpid)  # the process starts now, with these variables
+            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+            self._process = self._pool.submit(os.getpid)  # it starts now, with these variables
 
-    def call(self, method: str, *arguments: Any) -> Future[Any]:
-        """Have a method of the asker carried out."""
+    def call(self, work: Callable[..., Any] | str, *arguments: Any) -> Future[Any]:
+        """Have a function of a module carried out, or a method of the asker."""
+        given = (work, *arguments) if callable(work) else (_serve, work, *arguments)
         try:
-            return self._pool.submit(_serve, method, arguments)
+            return self._pool.submit(*given)
         except BrokenProcessPool as error:
             future: Future[Any] = Future()
             future.set_exception(error)
             return future
 
+    def kill(self) -> None:
+        """End the process at once, whatever it is at."""
+        with suppress(BrokenProcessPool, ProcessLookupError):
+            os.kill(self._process.result(), signal.SIGKILL)
+
     def stop(self) -> None:
-        """End the process."""
+        """End the process when it has done what it is at."""
         self._pool.shutdown(cancel_futures=True)
 
 
@@ -166,7 +184,7 @@ class _RayWorker:
         self._ray.kill(self._actor)
 
 
-Worker: TypeAlias = "_LocalWorker | _RayWorker"
+Worker: TypeAlias = "LocalWorker | _RayWorker"
 
 
 def _problem(error: BaseException) -> BaseException:
@@ -433,7 +451,7 @@ def open_replicas(
     if engine == "local":
         share = int(gpus)
         return Replicas(
-            place, lambda number: _LocalWorker(str(number % share) if share else None), replicas or share or 1
+            place, lambda number: LocalWorker(str(number % share) if share else None), replicas or share or 1
         )
     ray, ours = connect(address, replicas)
     if not replicas:

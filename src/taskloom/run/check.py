@@ -12,11 +12,11 @@ from importlib.util import find_spec
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from taskloom.ask.judge import LONGEST_RAW, Judge, ScoredReading
+from taskloom.ask.judge import LONGEST_RAW, Judge
 from taskloom.core import (
     Finding,
     Progress,
@@ -36,13 +36,13 @@ from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.display import printable
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.run.columns import Columns
-from taskloom.run.log import LogPart, open_files
+from taskloom.run.log import RunFiles, open_files
 from taskloom.run.plan import RESULTS, TASKS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, supporting_marks
 from taskloom.run.rescore import judge_again
 from taskloom.run.results import results_of
 from taskloom.run.runner import chosen_rows
-from taskloom.run.sealed import RunSeal, Tally, seal_names
+from taskloom.run.sealed import Tally, seal_names
 from taskloom.run.shards import shard_of
 from taskloom.store.atomic import write_atomically
 from taskloom.store.bundle import is_bundle
@@ -73,6 +73,11 @@ class RunProof:
         unproved: Why rows or prompts could not be made again, in words.
     """
 
+    _plan: Plan
+    _tasks: dict[str, Task]
+    _files: RunFiles
+    _judge: Judge
+
     def __init__(self, folder: str | Path, suite: str | None = None, key: Any = None) -> None:
         self._folder, self._suite_file, self._key = Path(folder), suite, key
         self._signer = ""
@@ -93,14 +98,17 @@ class RunProof:
         """What is wrong, the files first, then record by record."""
         folder = self._folder
         try:
-            plan, tasks = load_plan(folder), load_tasks(folder)
+            plan, tasks = self._plan, self._tasks = load_plan(folder), load_tasks(folder)
             if plan.tasks_hash and tasks_hash(tasks) != plan.tasks_hash:
                 yield _error(folder / TASKS, "", "the tasks are not those of the plan", "tasks")
-            files = open_files(folder)
-            seal, logs, columns = files.seal, files.logs, files.columns
-            if seal is not None:
+            self._files = open_files(folder)
+            if self._files.seal is not None:
                 self._signer = check_signature(folder, self._key)
-            judge = _Judged(plan, tasks)
+            lenient = READERS.get("lenient") if plan.protocol else None
+            self._judge = Judge(
+                tasks.values(), plan.scorer, plan.strict_reader, scorer_options=plan.scorer_options, lenient=lenient
+            )
+            columns = self._files.columns
             count = len(columns)
         except UserError as error:
             yield _error(error.where or folder, "", error.message, "damaged")
@@ -108,31 +116,28 @@ class RunProof:
         if not count:
             yield _error(folder, "", "there are no records", "missing")
             return
-        found = [*self._check_logs(seal, logs)]
-        found += islice(self._check_records(plan, tasks, seal, columns, judge, logs), _MOST_SHOWN)
-        yield from found
-        if seal is not None and not logs:
+        yield from [*self._check_logs(), *islice(self._check_records(columns), _MOST_SHOWN)]
+        if self._files.seal is not None and not self._files.logs:
             yield from _check_results(folder)
 
-    def _check_logs(self, seal: RunSeal | None, logs: list[LogPart]) -> Iterator[Finding]:
-        for part in logs:
+    def _check_logs(self) -> Iterator[Finding]:
+        for part in self._files.logs:
             if part.closed and part.damaged:
                 yield _error(part.path, "", f"{len(part.damaged):,} records are damaged", "altered")
             elif part.damaged:
                 message = f"{len(part.damaged):,} lines have no valid checksum; the run can be resumed"
                 yield Finding(str(part.path), "", "warning", message, "", "torn")
-        if any(not part.closed for part in logs):
+        if not self._finished:
             yield Finding(str(self._folder), "", "warning", "the run has not finished", "", "open")
-        if seal is not None and seal.plan != load_plan(self._folder).hash():
-            yield _error(self._folder, "", "the manifest belongs to another plan", "altered")
+        if self._files.seal is not None and self._files.seal.plan != self._plan.hash():
+            yield self._wrong("", "the manifest belongs to another plan", "altered")
 
-    def _check_records(
-        self, plan: Plan, tasks: dict[str, Task], seal: RunSeal | None, columns: Columns, judge: _Judged,
-        logs: list[LogPart],
-    ) -> Iterator[Finding]:  # fmt: skip
-        finished = not any(not part.closed for part in logs)
-        again = self._opened(plan)
-        tally, expected = Tally(), 0
+    @property
+    def _finished(self) -> bool:
+        return all(part.closed for part in self._files.logs)
+
+    def _check_records(self, columns: Columns) -> Iterator[Finding]:
+        plan, again, tally, expected = self._plan, self._opened(), Tally(), 0
         first, step = shard_of(plan.shard) or (0, 1)
         try:
             with Progress(f"checking {self._folder}", len(columns), unit="records") as progress:
@@ -142,23 +147,20 @@ class RunProof:
                     place = (record.index - first) // step * plan.samples + record.sample
                     if place < expected or not 0 <= record.sample < plan.samples or (record.index - first) % step:
                         yield self._wrong(name, "the record's row number is impossible", "impossible")
-                    elif finished and not plan.streams and place > expected:
+                    elif self._finished and not plan.streams and place > expected:
                         yield self._wrong(name, f"{place - expected:,} rows before this one have no record", "missing")
                     expected = place + 1
-                    for message, code in self._check_record(record, tasks, plan, judge, again):
+                    for message, code in self._check_record(record, again):
                         yield self._wrong(name, message, code)
                     progress.advance()
         except UserError as error:
             yield _error(error.where or self._folder, "", error.message, "altered")
             return
-        if finished and again is not None and (left := again.left(step)):
+        if self._finished and again is not None and (left := again.left(step)):
             yield self._wrong("", f"{left:,} rows of the plan have no record", "missing")
-        yield from self._check_counts(seal, tally, logs)
-
-    def _check_counts(self, seal: RunSeal | None, tally: Tally, logs: list[LogPart]) -> Iterator[Finding]:
-        facts = tally.facts()
+        seal, logs = self._files.seal, self._files.logs
         if seal is not None and not logs:
-            for name, value in facts.items():
+            for name, value in tally.facts().items():
                 if getattr(seal, name) != value:
                     yield self._wrong("", f"the records are not those that were sealed ({name})", "altered")
         for part in logs:
@@ -169,13 +171,14 @@ class RunProof:
     def _wrong(self, name: str, message: str, code: str) -> Finding:
         return _error(self._folder, name, message, code)
 
-    def _opened(self, plan: Plan) -> _Again | None:
+    def _opened(self) -> _Again | None:
         """What the rows and prompts of the run are made again with; None where they cannot be."""
+        plan = self._plan
         if plan.streams:
             self.unproved.append("the items of a probe are not drawn again")
             return None
         try:
-            suite = self._suite(plan)
+            suite = self._suite()
         except UserError as error:
             self.unproved.append(f"rows were not drawn again: {error.message}")
             return None
@@ -189,17 +192,16 @@ class RunProof:
             self.unproved.append(f"prompts were not made again: {error.message}")
         return _Again(suite, plan, encoding)
 
-    def _suite(self, plan: Plan) -> Suite:
-        if self._suite_file is not None:
-            if is_bundle(Path(self._suite_file)):  # has its own seed and recipe; its identity is compared
-                return open_suite(self._suite_file)
-            return open_suite(self._suite_file, seed=plan.data_seed, options=plan.recipe)
-        return open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
+    def _suite(self) -> Suite:
+        plan, file = self._plan, self._suite_file
+        if file is None:
+            return open_recorded(plan.suite, seed=plan.data_seed, options=plan.recipe)
+        if is_bundle(Path(file)):  # has its own seed and recipe; its identity is compared
+            return open_suite(file)
+        return open_suite(file, seed=plan.data_seed, options=plan.recipe)
 
-    def _check_record(
-        self, record: Record, tasks: dict[str, Task], plan: Plan, judge: _Judged, again: _Again | None
-    ) -> Iterator[tuple[str, str]]:
-        task = tasks.get(record.task)
+    def _check_record(self, record: Record, again: _Again | None) -> Iterator[tuple[str, str]]:
+        task = self._tasks.get(record.task)
         if task is None:
             yield "the record names a task that the run does not have", "foreign"
             return
@@ -218,12 +220,26 @@ class RunProof:
             self.prompts += prompt is not None and record.sample == 0
             yield from _other_row(record, row)
             if prompt is not None:
-                yield from _other_prompt(record, prompt, plan)
-        yield from _impossible(record, plan)
+                yield from _other_prompt(record, prompt, self._plan)
+        yield from _impossible(record, self._plan)
         if record.state == "errored" or record.raw_length > len(record.raw):
             return  # there is nothing to read, or not all of it was kept
         self.read += 1
-        yield from judge.differences(record, task, prompt)
+        yield from self._other_reading(record, task, prompt or Prompt(record.prompt))
+
+    def _other_reading(self, record: Record, task: Task, prompt: Prompt) -> Iterator[tuple[str, str]]:
+        """How a record's readings differ from what its output says."""
+        again = judge_again(record, self._judge, task, prompt=prompt)
+        # A lenient reader looks at the prompt, so it has to be the very one.
+        exact = again.lenient is not None and prompt.hash() == record.prompt_hash
+        for name in ("strict", "lenient") if exact else ("strict",):
+            was, now = (_plain(getattr(one, name)) for one in (record, again))
+            if was != now:
+                yield f"its {name} reading says {_short(was)}, but its output says {_short(now)}", "altered"
+        if again.scorer != record.scorer:
+            yield f"it was scored by {record.scorer}, not by {again.scorer}", "altered"
+        if again.state == "truncated" and record.state == "scored":
+            yield "its output breaks off, but it does not say so", "altered"
 
 
 class _Again:
@@ -329,46 +345,8 @@ def _impossible(record: Record, plan: Plan) -> Iterator[tuple[str, str]]:
         yield "a failed instance has a score", "impossible"
 
 
-class _Judged:
-    """Reads and scores answers again, both ways."""
-
-    def __init__(self, plan: Plan, tasks: dict[str, Task]) -> None:
-        lenient = READERS.get("lenient") if plan.protocol else None
-        options = plan.scorer_options
-        self._judge = Judge(tasks.values(), plan.scorer, plan.strict_reader, scorer_options=options, lenient=lenient)
-
-    def differences(self, record: Record, task: Task, prompt: Prompt | None) -> Iterator[tuple[str, str]]:
-        """How a record's readings differ from what its output says."""
-        exact = prompt or Prompt(record.prompt)
-        again = judge_again(record, self._judge, task, prompt=exact)
-        names = ["strict"]
-        # A lenient reader looks at the prompt, so it has to be the very one.
-        if again.lenient is not None and exact.hash() == record.prompt_hash:
-            names.append("lenient")
-        for name in names:
-            was, now = (_what(getattr(one, name)) for one in (record, again))
-            if was != now:
-                message = f"its {name} reading says {_short(was)}, but its output says {_short(now)}"
-                yield message, "altered"
-        if again.scorer != record.scorer:
-            yield f"it was scored by {record.scorer}, not by {again.scorer}", "altered"
-        if again.state == "truncated" and record.state == "scored":
-            yield "its output breaks off, but it does not say so", "altered"
-
-
-class _Read(NamedTuple):
-    answer: str | None
-    score: float | None
-    why: str
-    details: Any
-
-
-def _what(reading: ScoredReading | None) -> _Read | None:
-    return None if reading is None else _Read(reading.answer, reading.score, reading.why, _plain(reading.details))
-
-
-def _short(read: _Read | None) -> str:
-    return "nothing" if read is None else f"{read.answer!r:.40} with a score of {read.score}"
+def _short(read: Any) -> str:
+    return "nothing" if read is None else f"{read.get('answer')!r:.40} with a score of {read.get('score')}"
 
 
 def _check_results(folder: Path) -> Iterator[Finding]:

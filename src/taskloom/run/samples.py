@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import comb, fsum, isnan
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from taskloom.ask.judge import ScoredReading
 from taskloom.core.metric import Estimate, ItemScore
 
 if TYPE_CHECKING:
@@ -25,23 +26,6 @@ _RIGHT = 1.0 - 1e-9
 """A score that counts as solved, for pass@k."""
 
 
-class Sample(Protocol):
-    """One of several answers to the same question; records are samples."""
-
-    @property
-    def answer(self) -> str | None:
-        """What was answered."""
-
-    @property
-    def score(self) -> float | None:
-        """What it is worth."""
-
-
-class _Sample(NamedTuple):
-    answer: str | None
-    score: float | None
-
-
 def pass_at(scores: Sequence[float], k: int) -> float:
     """The chance that one of k answers drawn from these is right (the unbiased estimate of Chen et al., 2021)."""
     right = sum(score >= _RIGHT for score in scores)
@@ -49,7 +33,7 @@ def pass_at(scores: Sequence[float], k: int) -> float:
     return 1.0 if wrong < k else 1.0 - comb(wrong, k) / comb(len(scores), k)
 
 
-def majority(records: Sequence[Sample]) -> float:
+def majority(records: Sequence[ScoredReading]) -> float:
     """The score of the commonest answer; of equally common ones, of the first that was given."""
     votes = Counter(record.answer for record in records if record.answer is not None)
     if not votes:
@@ -59,7 +43,7 @@ def majority(records: Sequence[Sample]) -> float:
     return chosen.score or 0.0
 
 
-def agreement(records: Sequence[Sample]) -> float | None:
+def agreement(records: Sequence[ScoredReading]) -> float | None:
     """The share of pairs of answers that are the same; None with fewer than two answers."""
     pairs = comb(len(records), 2)
     if not pairs:
@@ -98,11 +82,11 @@ def sample_estimates(run: Run) -> dict[str, Estimate]:
     """Mean, pass@k for k = 1 and all, majority vote and agreement of a run with several samples; else nothing."""
     if run.plan.samples < 2:
         return {}
-    groups: dict[tuple[str, str], list[_Sample]] = {}
+    groups: dict[tuple[str, str], list[ScoredReading]] = {}
     columns = (run.columns.column(name).to_pylist() for name in ("task", "id", "answer"))
     for task, instance, answer, score in zip(*columns, run.columns.floats("score").tolist(), strict=True):
         if not isnan(score):
-            groups.setdefault((task, instance), []).append(_Sample(answer, score))
+            groups.setdefault((task, instance), []).append(ScoredReading(answer, score))
     values: dict[str, list[ItemScore]] = {}
 
     def add(name: str, key: tuple[str, str], value: float) -> None:

@@ -8,8 +8,6 @@ from hashlib import sha256 as hash_bytes
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
-
 from taskloom.core import (
     Finding,
     Opener,
@@ -30,8 +28,6 @@ from taskloom.store.manifest import FILE, Manifest, SplitEntry, chain, facet_typ
 from taskloom.store.ownership import OLD_CLAIM, sha256
 from taskloom.store.remote import is_address, stored
 from taskloom.store.rows import PACK_ROWS, from_batch
-
-_decode_task = msgspec.json.Decoder(Task).decode
 
 
 def is_bundle(path: Path) -> bool:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import socket
 import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
-from multiprocessing import connection, get_context
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,9 @@ import msgspec
 
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
+from taskloom.ask.replicas import LocalWorker
 from taskloom.core import Suite, UserError, content_hash, open_suite, unknown_name
-from taskloom.core.parallel import connect, leave_with_parent, worker_environment
+from taskloom.core.parallel import connect
 from taskloom.core.secrets import public, public_options, scrub
 from taskloom.run.results import load_run, write_results
 from taskloom.run.runner import launch
@@ -89,31 +89,52 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return suite if self.task is None else suite.only_task(self.task)
 
 
-class JobReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker tells about a job. `files` go along where workers share no disk."""
+class FinishedJob(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a job; one line of a sweep's log.
 
+    Attributes:
+        id: The job.
+        state: "done", or "failed" after the last attempt.
+        attempts: How often it was started.
+        results: The numbers of its run, as `taskloom run --json` gives them.
+        error: Why it failed, in a sentence.
+        mistake: Whether that is a user's mistake, which would be the same the next time.
+        worker: Host and process that ended it.
+        wall: Seconds of the last attempt.
+    """
+
+    id: str
+    state: str
+    attempts: int = 1
     results: dict[str, Any] = {}
     error: str = ""
     mistake: bool = False
     worker: str = ""
     wall: float = 0.0
-    files: dict[str, bytes] = {}
 
 
-def carry_out(job: Job) -> JobReport:
+def carry_out(job: Job) -> FinishedJob:
     """Do a job in this process. Mistakes and accidents are reported, not raised: the sweep goes on."""
     start = time.monotonic()
-    worker = f"{socket.gethostname()}:{os.getpid()}"
     folder = Path(job.folder)
+    results: dict[str, Any] = {}
+    error, mistake = "", False
     try:
         _launch_when_free(job.open(), folder, job.run, reuse=job.reuse)
         results = write_results(load_run(folder))
-    except UserError as error:
-        return JobReport(error=str(error), mistake=True, worker=worker, wall=time.monotonic() - start)
-    except Exception as error:  # noqa: BLE001 - any failure of a job is one line of the sweep's log
-        text = scrub(f"{type(error).__name__}: {error}")
-        return JobReport(error=text, worker=worker, wall=time.monotonic() - start)
-    return JobReport(results=results, worker=worker, wall=round(time.monotonic() - start, 3))
+    except UserError as raised:
+        error, mistake = str(raised), True
+    except Exception as raised:  # noqa: BLE001 - any failure of a job is one line of the sweep's log
+        error = scrub(f"{type(raised).__name__}: {raised}")
+    return FinishedJob(
+        id=job.id,
+        state="failed" if error else "done",
+        results=results,
+        error=error,
+        mistake=mistake,
+        worker=f"{socket.gethostname()}:{os.getpid()}",
+        wall=round(time.monotonic() - start, 3),
+    )
 
 
 def _launch_when_free(suite: Suite, folder: Path, settings: RunSettings, *, reuse: bool) -> None:
@@ -151,28 +172,6 @@ def estimate_cost(job: Job) -> float:
 ENGINES = ("local", "ray")
 
 
-class FinishedJob(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a job; one line of a sweep's log.
-
-    Attributes:
-        id: The job.
-        state: "done", or "failed" after the last attempt.
-        attempts: How often it was started.
-        results: The numbers of its run, as `taskloom run --json` gives them.
-        error: Why it failed, in a sentence.
-        worker: Host and process that ended it.
-        wall: Seconds of the last attempt.
-    """
-
-    id: str
-    state: str
-    attempts: int = 1
-    results: dict[str, Any] = {}
-    error: str = ""
-    worker: str = ""
-    wall: float = 0.0
-
-
 class JobEngine(ABC):
     """Carries out jobs, each in a process of its own thread, and survives the death of any of them."""
 
@@ -187,107 +186,75 @@ class JobEngine(ABC):
         """
 
 
-def finished(job: Job, attempt: int, report: JobReport) -> FinishedJob:
-    """The line of the log for a job that will not be tried again."""
-    return FinishedJob(
-        id=job.id,
-        state="failed" if report.error else "done",
-        attempts=attempt,
-        results=report.results,
-        error=report.error,
-        worker=report.worker,
-        wall=round(report.wall, 3),
-    )
-
-
 class _Workers(JobEngine):
     """Workers that take a job each; whatever they are, jobs are queued and tried again in the same way."""
 
     def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
         waiting = deque((job, 1) for job in sorted(jobs, key=lambda job: (-estimate_cost(job), job.id)))
-        at_work: dict[Any, tuple[Job, int]] = {}
+        at_work: dict[Future[bytes], tuple[Job, int]] = {}
         most = self._open(len(waiting))
         try:
             while waiting or at_work:
                 while waiting and len(at_work) < most:
                     job, attempt = waiting.popleft()
                     at_work[self._start(job)] = (job, attempt)
-                for ended in self._ended(list(at_work)):
-                    job, attempt = at_work.pop(ended)
-                    report = self._report(ended, job)
-                    if report.error and not report.mistake and attempt <= retries:
+                wait(at_work, return_when=FIRST_COMPLETED)
+                for future in [each for each in at_work if each.done()]:
+                    job, attempt = at_work.pop(future)
+                    item = self._ended(future, job)
+                    if item.error and not item.mistake and attempt <= retries:
                         waiting.appendleft((job, attempt + 1))
                     else:
-                        yield finished(job, attempt, report)
+                        yield msgspec.structs.replace(item, attempts=attempt)
         finally:
-            self._close(at_work)
+            self._close()
+
+    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
+        """What became of a job; its files come home, where they were made elsewhere."""
+        if (error := future.exception()) is not None:
+            lines = str(error).strip().splitlines()
+            said = f"its worker died ({type(error).__name__}: {lines[0] if lines else ''})"
+            return FinishedJob(id=job.id, state="failed", error=said)
+        item, files = msgspec.msgpack.decode(future.result(), type=tuple[FinishedJob, dict[str, bytes]])
+        for name, data in files.items():
+            path = Path(job.folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return item
 
     @abstractmethod
     def _open(self, jobs: int) -> int:
         """Get ready for so many jobs; how many may be under way at once."""
 
     @abstractmethod
-    def _start(self, job: Job) -> Any:
-        """Hand a job out; what it is known by from now on."""
+    def _start(self, job: Job) -> Future[bytes]:
+        """Hand a job out."""
 
     @abstractmethod
-    def _ended(self, at_work: list[Any]) -> Iterable[Any]:
-        """Wait until some of the jobs have ended."""
-
-    @abstractmethod
-    def _report(self, ended: Any, job: Job) -> JobReport:
-        """What became of a job."""
-
-    @abstractmethod
-    def _close(self, at_work: Iterable[Any]) -> None:
+    def _close(self) -> None:
         """End the workers; jobs that are still at work are broken off."""
 
 
-_DONE = b""
+_SENT_BACK = (".json", ".jsonl", ".parquet", ".txt")
 
 
-def _serve(pipe: Any, gpu: str | None) -> None:
-    """A worker: takes jobs until there are no more, or the sweep is gone."""
-    # Ctrl-C is for the sweep, which ends its workers; each of them would print a traceback of its own.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if gpu is not None:
-        os.environ["CUDA_VISIBLE_DEVICES"] = gpu
-    leave_with_parent()
-    decode = msgspec.json.Decoder(Job).decode
-    try:
-        while data := pipe.recv_bytes():
-            pipe.send_bytes(msgspec.msgpack.encode(carry_out(decode(data))))
-    except (EOFError, OSError):
-        # The sweep is gone, and a traceback on its terminal would not help.
-        os._exit(1)
-
-
-class _Worker:
-    def __init__(self, gpu: str | None) -> None:
-        context = get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process: Any = context.Process(target=_serve, args=(theirs, gpu), daemon=True)
-        self.gpu = gpu
-        self.job: Job | None = None
-        with worker_environment():
-            self.process.start()
-        theirs.close()
-
-    def give(self, job: Job) -> None:
-        self.job = job
-        self.pipe.send_bytes(msgspec.json.encode(job))
-
-    def stop(self) -> None:
-        """End the process; one that is at work is terminated."""
-        if self.job is None and self.process.is_alive():
-            self.pipe.send_bytes(_DONE)
-        else:
-            self.process.terminate()
-        self.process.join(timeout=10)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
-        self.pipe.close()
+def _work(data: bytes, shared: bool) -> bytes:
+    """What a worker does with a job."""
+    job = msgspec.json.decode(data, type=Job)
+    if job.home and Path(job.home).is_dir():
+        # A worker of a cluster stands where that was started.
+        os.chdir(job.home)
+    if shared:
+        return msgspec.msgpack.encode((carry_out(job), {}))
+    with tempfile.TemporaryDirectory(prefix="taskloom-") as folder:
+        item = carry_out(msgspec.structs.replace(job, folder=folder))
+        # Logs and curves go home; weights are large and stay away.
+        files = {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(Path(folder).rglob("*"))
+            if path.suffix in _SENT_BACK
+        }
+        return msgspec.msgpack.encode((item, files))
 
 
 class LocalEngine(_Workers):
@@ -301,62 +268,34 @@ class LocalEngine(_Workers):
     def __init__(self, workers: int = 0, gpus: int = 0) -> None:
         self._workers = workers or gpus or len(os.sched_getaffinity(0))
         self._gpus = gpus
-        self._idle: list[_Worker] = []
-        self._busy: dict[Any, _Worker] = {}
+        self._idle: list[LocalWorker] = []
+        self._busy: dict[Future[bytes], LocalWorker] = {}
 
     def _open(self, jobs: int) -> int:
-        most = min(self._workers, jobs)
-        self._idle = [_Worker(str(slot % self._gpus) if self._gpus else None) for slot in range(most)]
-        return most
+        slots = range(min(self._workers, jobs))
+        self._idle = [LocalWorker(str(slot % self._gpus) if self._gpus else None) for slot in slots]
+        return len(slots)
 
-    def _start(self, job: Job) -> Any:
+    def _start(self, job: Job) -> Future[bytes]:
         worker = self._idle.pop(0)
-        worker.give(job)
-        self._busy[worker.pipe] = worker
-        return worker.pipe
+        future: Future[bytes] = worker.call(_work, msgspec.json.encode(job), True)
+        self._busy[future] = worker
+        return future
 
-    def _ended(self, at_work: list[Any]) -> Iterable[Any]:
-        return connection.wait(at_work)
-
-    def _report(self, ended: Any, job: Job) -> JobReport:
-        """Take a worker's report, or notice its death and put a new one in its place."""
-        worker = self._busy.pop(ended)
-        try:
-            report = msgspec.msgpack.decode(ended.recv_bytes(), type=JobReport)
-        except (EOFError, OSError):
-            worker.process.join()
-            report = JobReport(error=f"its process died (exit code {worker.process.exitcode})")
+    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
+        worker = self._busy.pop(future)
+        if future.exception() is not None:
             worker.stop()
-            worker = _Worker(worker.gpu)
-        worker.job = None
+            worker = LocalWorker(worker.gpu)
         self._idle.append(worker)
-        return report
+        return super()._ended(future, job)
 
-    def _close(self, at_work: Iterable[Any]) -> None:
+    def _close(self) -> None:
+        for worker in self._busy.values():
+            worker.kill()
         for worker in (*self._idle, *self._busy.values()):
             worker.stop()
-
-
-_SENT_BACK = (".json", ".jsonl", ".parquet", ".txt")
-
-
-def _work(data: bytes, shared: bool) -> bytes:
-    """What a Ray worker does with a job."""
-    job = msgspec.json.decode(data, type=Job)
-    if job.home and Path(job.home).is_dir():
-        # A worker stands where its cluster was started.
-        os.chdir(job.home)
-    if shared:
-        return msgspec.msgpack.encode(carry_out(job))
-    with tempfile.TemporaryDirectory(prefix="taskloom-") as folder:
-        report = carry_out(msgspec.structs.replace(job, folder=folder))
-        # Logs and curves go home; weights are large and stay away.
-        files = {
-            str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(Path(folder).rglob("*"))
-            if path.suffix in _SENT_BACK
-        }
-        return msgspec.msgpack.encode(msgspec.structs.replace(report, files=files))
+        self._busy.clear()
 
 
 class RayEngine(_Workers):
@@ -375,6 +314,7 @@ class RayEngine(_Workers):
         self._connect = partial(connect, address, workers)
         self._ray, self._ours = self._connect()
         self._remote: Any = None
+        self._references: dict[Future[bytes], Any] = {}
 
     def _open(self, jobs: int) -> int:
         if not self._ray.is_initialized():  # jobs that need others come in a second wave
@@ -384,28 +324,20 @@ class RayEngine(_Workers):
         # A short queue on the cluster keeps the costly jobs first and new nodes busy at once.
         return max(2 * int(self._ray.cluster_resources().get("CPU", 1)), 2)
 
-    def _start(self, job: Job) -> Any:
-        return self._remote.remote(msgspec.json.encode(job), self._shared)
+    def _start(self, job: Job) -> Future[bytes]:
+        reference = self._remote.remote(msgspec.json.encode(job), self._shared)
+        future: Future[bytes] = reference.future()
+        self._references[future] = reference
+        return future
 
-    def _ended(self, at_work: list[Any]) -> Iterable[Any]:
-        ready, _ = self._ray.wait(at_work, num_returns=1)
-        return list(ready)
+    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
+        del self._references[future]
+        return super()._ended(future, job)
 
-    def _report(self, ended: Any, job: Job) -> JobReport:
-        try:
-            report = msgspec.msgpack.decode(self._ray.get(ended), type=JobReport)
-        except self._ray.exceptions.RayError as error:
-            lines = str(error).strip().splitlines()
-            return JobReport(error=f"its worker died ({type(error).__name__}: {lines[0] if lines else ''})")
-        for name, data in report.files.items():
-            path = Path(job.folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        return report
-
-    def _close(self, at_work: Iterable[Any]) -> None:
-        for reference in at_work:
+    def _close(self) -> None:
+        for reference in self._references.values():
             self._ray.cancel(reference, force=True)
+        self._references.clear()
         if self._ours:
             self._ray.shutdown()
 

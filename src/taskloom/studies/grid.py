@@ -23,7 +23,7 @@ from taskloom.core.study import Value
 from taskloom.run.finished_runs import is_finished, runs_folder
 from taskloom.run.results import Run, load_run
 from taskloom.run.session import RunSettings
-from taskloom.studies.engines import FinishedJob, Job, JobEngine, carry_out, finished
+from taskloom.studies.engines import FinishedJob, Job, JobEngine, carry_out
 
 Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
 
@@ -215,7 +215,7 @@ class InProcess(JobEngine):
 
     def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
         for job in jobs:
-            yield finished(job, 1, carry_out(job))
+            yield carry_out(job)
 
 
 class RunStore:

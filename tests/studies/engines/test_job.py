@@ -12,7 +12,7 @@ from taskloom.core import UserError
 from taskloom.run.session import RunSettings
 from taskloom.store.atomic import FolderInUseError
 from taskloom.studies import engines as module
-from taskloom.studies.engines import Job, JobReport, carry_out, estimate_cost
+from taskloom.studies.engines import FinishedJob, Job, carry_out, estimate_cost
 
 
 def me():
@@ -37,7 +37,7 @@ def test_a_users_mistake_is_told_from_an_accident(bundle, tmp_path, monkeypatch)
     monkeypatch.setattr("taskloom.studies.engines.launch", fail)
     report = carry_out(Job(suite=str(bundle), folder=str(tmp_path / "b"), run=RunSettings(model="mock/oracle")))
     assert (report.mistake, report.error) == (False, "RuntimeError: the disk fell over") and 0 <= report.wall < 120
-    assert JobReport() == JobReport(results={}, error="", mistake=False, worker="", wall=0.0, files={})
+    assert report.state == "failed" and report.results == {}
 
 
 def test_what_a_job_costs(bundle):
@@ -135,7 +135,9 @@ def test_how_long_a_job_took(bundle, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "load_run", lambda folder: folder)
     monkeypatch.setattr(module, "write_results", lambda run: {"of": str(run)})
     one = job(str(bundle), folder=str(tmp_path))
-    assert carry_out(one) == JobReport(results={"of": str(tmp_path)}, worker=me(), wall=2.346)
+    assert carry_out(one) == FinishedJob(
+        id=one.id, state="done", results={"of": str(tmp_path)}, worker=me(), wall=2.346
+    )
 
     def fail(kind):
         def raising(run):
@@ -144,9 +146,9 @@ def test_how_long_a_job_took(bundle, tmp_path, monkeypatch):
         return raising
 
     monkeypatch.setattr(module, "write_results", fail(UserError))
-    assert carry_out(one) == JobReport(error="no", mistake=True, worker=me(), wall=3.0)
+    assert carry_out(one) == FinishedJob(id=one.id, state="failed", error="no", mistake=True, worker=me(), wall=3.0)
     monkeypatch.setattr(module, "write_results", fail(ValueError))
-    assert carry_out(one) == JobReport(error="ValueError: no", worker=me(), wall=4.0)
+    assert carry_out(one) == FinishedJob(id=one.id, state="failed", error="ValueError: no", worker=me(), wall=4.0)
 
 
 def test_rows_that_nobody_counted_are_a_thousand(monkeypatch):

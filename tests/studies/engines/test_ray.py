@@ -111,24 +111,25 @@ def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
 
 
 def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
-    from taskloom.studies.engines import JobReport, _work
+    from taskloom.studies.engines import FinishedJob, _work
 
     job = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", cache=False), folder=str(tmp_path / "unseen"))
-    report = msgspec.msgpack.decode(_work(msgspec.json.encode(job), shared=False), type=JobReport)
+    done = _work(msgspec.json.encode(job), shared=False)
+    report, files = msgspec.msgpack.decode(done, type=tuple[FinishedJob, dict[str, bytes]])
     assert report.error == ""
     assert report.results["overall"]["value"] == 1.0
-    assert {"run.json", "tasks.jsonl", "manifest-000001.json", "results.json"} <= set(report.files)
+    assert {"run.json", "tasks.jsonl", "manifest-000001.json", "results.json"} <= set(files)
     assert not (tmp_path / "unseen").exists()
 
 
 def test_relative_paths_are_meant_from_where_the_sweep_was_started(bundle, tmp_path, monkeypatch):
-    from taskloom.studies.engines import JobReport, _work
+    from taskloom.studies.engines import FinishedJob, _work
 
     monkeypatch.chdir(tmp_path)  # where the cluster was started, and with it its workers
     job = Job(suite=bundle.name, run=RunSettings(model="mock/oracle", cache=False), home=str(bundle.parent))
     assert job.id == msgspec.structs.replace(job, home="/elsewhere").id
-    report = msgspec.msgpack.decode(_work(msgspec.json.encode(job), shared=False), type=JobReport)
-    assert report.error == ""
+    done = _work(msgspec.json.encode(job), shared=False)
+    assert msgspec.msgpack.decode(done, type=tuple[FinishedJob, dict[str, bytes]])[0].error == ""
 
 
 def test_a_cluster_that_is_not_there():

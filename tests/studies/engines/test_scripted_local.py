@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
-from multiprocessing import Pipe
-from types import SimpleNamespace
+import time
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from typing import ClassVar
 
 import msgspec
 import pytest
 
+from taskloom.ask.replicas import LocalWorker
 from taskloom.run.session import RunSettings
 from taskloom.studies import engines as local
-from taskloom.studies.engines import Job, JobReport, LocalEngine
+from taskloom.studies.engines import FinishedJob, Job, LocalEngine
 
 
 def job(bundle, model="mock/oracle") -> Job:
     return Job(suite=str(bundle), run=RunSettings(model=model))
-
-
-class Ended:
-    """A process whose exit code is known once it was waited for."""
-
-    exitcode = None
-
-    def join(self):
-        self.exitcode = -9
 
 
 class Scripted:
@@ -37,20 +30,28 @@ class Scripted:
     """Models whose jobs the next workers die of, one by one."""
 
     def __init__(self, gpu):
-        self.pipe, self._theirs = Pipe()
-        self.gpu, self.job, self.stopped = gpu, None, 0
-        self.process = Ended()
+        self.gpu, self.stopped, self.killed = gpu, 0, 0
         self.made.append(self)
 
-    def give(self, job):
-        self.job = job
+    def call(self, work, data, shared):
+        assert work is local._work and shared
+        job, future = msgspec.json.decode(data, type=Job), Future()
+        if job.run.model == "mock/endless":
+            return future
         if job.run.model in self.died:
             self.died.remove(job.run.model)
-            self._theirs.close()
-            return
+            future.set_exception(BrokenProcessPool("a process was terminated"))
+            return future
         error = {"mock/accident": "it broke", "mock/mistake": "no such thing"}.get(job.run.model, "")
-        report = JobReport(error=error, mistake=job.run.model == "mock/mistake", worker="w", wall=1.23456)
-        self._theirs.send_bytes(msgspec.msgpack.encode(report))
+        item = FinishedJob(
+            id=job.id, state="failed" if error else "done", error=error, mistake=job.run.model == "mock/mistake",
+            worker="w", wall=1.235,
+        )  # fmt: skip
+        future.set_result(msgspec.msgpack.encode((item, {})))
+        return future
+
+    def kill(self):
+        self.killed += 1
 
     def stop(self):
         self.stopped += 1
@@ -58,17 +59,9 @@ class Scripted:
 
 @pytest.fixture
 def scripted(monkeypatch):
-    monkeypatch.setattr(local, "_Worker", Scripted)
+    monkeypatch.setattr(local, "LocalWorker", Scripted)
     monkeypatch.setattr(Scripted, "made", [])
     monkeypatch.setattr(Scripted, "died", [])
-    wait = local.connection.wait
-
-    def ready(pipes):
-        found = wait(pipes, timeout=5)
-        assert found, "nobody answers any more"
-        return found
-
-    monkeypatch.setattr(local.connection, "wait", ready)
     return Scripted
 
 
@@ -106,8 +99,9 @@ def test_a_worker_that_died_is_replaced(bundle, scripted):
     jobs = [job(bundle), job(bundle, "mock/other")]
     found = outcomes(LocalEngine(1, gpus=1), jobs, 1)
     assert sorted(found) == [
-        ("oracle", "failed", 2, "its process died (exit code -9)"), ("other", "done", 1, ""),
-    ]  # fmt: skip
+        ("oracle", "failed", 2, "its worker died (BrokenProcessPool: a process was terminated)"),
+        ("other", "done", 1, ""),
+    ]
     assert [(worker.gpu, worker.stopped) for worker in scripted.made] == [("0", 1)] * 3
 
 
@@ -132,110 +126,27 @@ def test_whoever_stops_reading_stops_the_workers(bundle, scripted):
     next(running)
     running.close()
     assert [worker.stopped for worker in scripted.made] == [1]
+    endless = LocalEngine(2).run([job(bundle), job(bundle, "mock/endless")], 0)
+    next(endless)
+    endless.close()
+    assert sorted((worker.stopped, worker.killed) for worker in scripted.made[1:]) == [(1, 0), (1, 1)]
 
 
-class Process:
-    """Notes what is done to it; ends when it is told so in the given way."""
-
-    def __init__(self, ends=("join",), target=None, args=(), daemon=None):
-        self.ends, self.said, self.alive = ends, [], True
-        self.target, self.args, self.daemon = target, args, daemon
-
-    def is_alive(self):
-        return self.alive
-
-    def _do(self, what):
-        self.said.append(what)
-        self.alive = self.alive and what not in self.ends
-
-    def start(self):
-        self.said.append(("start", os.environ.get("OMP_NUM_THREADS")))
-
-    def terminate(self):
-        self._do("terminate")
-
-    def kill(self):
-        self._do("kill")
-
-    def join(self, timeout=None):
-        self._do("join" if timeout is None else f"join {timeout}")
+def _seen(*names):
+    return os.getpid(), [os.environ.get(name) for name in names], signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 
 
-@pytest.fixture
-def made(monkeypatch):
-    """A real worker around a process that is none."""
+def test_a_worker_has_one_thread_and_its_gpu_and_leaves_ctrl_c_to_its_parent(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    context = SimpleNamespace(Pipe=Pipe, Process=Process)
-    monkeypatch.setattr(local, "get_context", lambda kind: context if kind == "spawn" else None)
-    return local._Worker("1")
-
-
-def test_a_worker_starts_with_one_thread_and_its_gpu(made):
-    assert made.process.said == [("start", "1")] and made.process.target is local._serve
-    assert made.process.args[1] == "1" and made.process.daemon is True
-    assert made.process.args[0].closed, "its end of the pipe is its own"
-    assert made.job is None
-    assert os.environ["OMP_NUM_THREADS"] == "7" and "MKL_NUM_THREADS" not in os.environ
-
-
-@pytest.mark.parametrize(
-    ("busy", "alive", "ends", "said"),
-    [
-        (False, True, "join 10", ["join 10"]),
-        (False, False, "", ["terminate", "join 10"]),
-        (True, True, "terminate", ["terminate", "join 10"]),
-        (True, True, "kill", ["terminate", "join 10", "kill", "join"]),
-    ],
-)
-def test_a_worker_is_asked_to_leave_and_made_to(busy, alive, ends, said, made):
-    ours, theirs = Pipe()
-    made.pipe, made.process = ours, Process((ends,))
-    made.process.alive = alive
-    made.job = "a job" if busy else None
-    made.stop()
-    assert made.process.said == said and ours.closed
-    asked = theirs.recv_bytes() if theirs.poll() and not busy and alive else None
-    assert asked == (b"" if alive and not busy else None)
-
-
-class LeftError(Exception):
-    """Instead of the end of this process."""
-
-
-def leave(code):
-    raise LeftError(code)
-
-
-@pytest.fixture
-def worker(monkeypatch):
-    monkeypatch.setattr(local.os, "_exit", leave)
-    started = []
-    monkeypatch.setattr(local, "leave_with_parent", lambda: started.append("watches its parent"))
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "before")
-    monkeypatch.setattr(local, "carry_out", lambda one: JobReport(worker=one.id))
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background ignores it
-    yield started
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.parametrize(("gpu", "seen"), [("2", "2"), (None, "before")])
-def test_a_worker_takes_jobs_until_there_are_no_more(gpu, seen, worker, bundle):
-    ours, theirs = Pipe()
-    jobs = [job(bundle), job(bundle, "mock/other")]
-    for one in jobs:
-        ours.send_bytes(msgspec.json.encode(one))
-    ours.send_bytes(b"")
-    local._serve(theirs, gpu)
-    reports = [msgspec.msgpack.decode(ours.recv_bytes(), type=JobReport).worker for _ in jobs]
-    assert reports == [one.id for one in jobs]
-    assert os.environ["CUDA_VISIBLE_DEVICES"] == seen
-    assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-    assert worker == ["watches its parent"]
-
-
-def test_a_worker_without_a_sweep_leaves_quietly(worker):
-    ours, theirs = Pipe()
-    ours.close()
-    with pytest.raises(LeftError, match="1"):
-        local._serve(theirs, None)
+    worker = LocalWorker("1")
+    process, seen, ignores = worker.call(_seen, "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES").result(timeout=60)
+    assert process != os.getpid() and seen == ["1", "1"] and ignores
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+    busy = worker.call(time.sleep, 60)
+    worker.kill()
+    assert isinstance(busy.exception(timeout=60), worker.died)
+    assert isinstance(worker.call(os.getpid).exception(timeout=60), worker.died), "it takes nothing more"
+    worker.kill()
+    worker.stop()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,17 +11,22 @@ import pytest
 
 from taskloom.run.session import RunSettings
 from taskloom.studies import engines as ray_engine
-from taskloom.studies.engines import Job, JobReport, RayEngine
+from taskloom.studies.engines import FinishedJob, Job, RayEngine
 
 
 class RayError(Exception):
     """As Ray's own."""
 
 
-class Cluster:
-    """Answers like the module `ray`; a job is done when it is waited for."""
+class Reference(str):
+    """What Ray knows a job by; its future is settled when the engine waits for it."""
 
-    exceptions = SimpleNamespace(RayError=RayError)
+    def future(self):
+        return Future()
+
+
+class Cluster:
+    """Answers like the module `ray`; a job is done when it is waited for, the first first."""
 
     def __init__(self, resources, reports):
         self._resources, self._reports = resources, reports
@@ -37,23 +43,23 @@ class Cluster:
         self.options = options
 
         def queue(data, shared):
-            model = msgspec.json.decode(data, type=Job).run.model
-            self.started.append((model, shared))
-            self.queue.append(f"{len(self.started)} {model}")
+            job = msgspec.json.decode(data, type=Job)
+            self.started.append((job.run.model, shared))
+            self.queue.append(job)
             self.most = max(self.most, len(self.queue))
-            return self.queue[-1]
+            return Reference(f"{len(self.started)} {job.run.model}")
 
         return lambda function: SimpleNamespace(remote=queue) if function is ray_engine._work else None
 
-    def wait(self, references, num_returns):
-        assert list(references) == self.queue and num_returns == 1
-        return [self.queue.pop(0)], self.queue
-
-    def get(self, reference):
-        report = self._reports.get(reference.split()[1], JobReport())
+    def wait(self, futures, return_when):
+        assert len(futures) == len(self.queue) and return_when == "FIRST_COMPLETED"
+        job, future = self.queue.pop(0), next(iter(futures))
+        report = self._reports.get(job.run.model, {})
         if isinstance(report, Exception):
-            raise report
-        return msgspec.msgpack.encode(report)
+            future.set_exception(report)
+            return
+        item = FinishedJob(id=job.id, state="failed" if "error" in report else "done", **report.get("item", report))
+        future.set_result(msgspec.msgpack.encode((item, report.get("files", {}))))
 
     def cancel(self, reference, force):
         self.cancelled.append((reference, force))
@@ -67,6 +73,7 @@ def cluster(monkeypatch):
     def make(resources=None, ours=True, reports=None, **given):
         found = Cluster(resources if resources is not None else {"CPU": 2.0}, reports or {})
         monkeypatch.setattr(ray_engine, "connect", lambda address, workers: (found, ours))
+        monkeypatch.setattr(ray_engine, "wait", found.wait)
         return found, RayEngine(**given)
 
     return make
@@ -95,8 +102,8 @@ def test_the_queue_on_the_cluster_is_short(resources, most, bundle, cluster):
 
 def test_accidents_are_tried_again_and_mistakes_are_not(bundle, cluster):
     reports = {
-        "mock/broken": JobReport(error="it broke"),
-        "mock/wrong": JobReport(error="no such thing", mistake=True),
+        "mock/broken": {"error": "it broke"},
+        "mock/wrong": {"error": "no such thing", "mistake": True},
         "mock/dead": RayError("\nthe node is gone\nand more"),
         "mock/mute": RayError(""),
     }
@@ -115,13 +122,13 @@ def test_accidents_are_tried_again_and_mistakes_are_not(bundle, cluster):
 
 
 def test_what_is_tried_again_comes_next(bundle, cluster):
-    ray, engine = cluster({"CPU": 1}, reports={"hf/a-9b": JobReport(error="it broke")})
+    ray, engine = cluster({"CPU": 1}, reports={"hf/a-9b": {"error": "it broke"}})
     list(engine.run(jobs_of(bundle, "hf/a-9b", "hf/b-3b", "hf/c-2b", "hf/d-1b"), 1))
     assert [model for model, _ in ray.started] == ["hf/a-9b", "hf/b-3b", "hf/a-9b", "hf/c-2b", "hf/d-1b"]
 
 
 def test_files_come_home(bundle, cluster, tmp_path):
-    report = JobReport(files={"run.json": b"1", "adaptation/deep/curve.jsonl": b"2"})
+    report = {"item": {}, "files": {"run.json": b"1", "adaptation/deep/curve.jsonl": b"2"}}
     _, engine = cluster(reports={"mock/far": report})
     (tmp_path / "adaptation").mkdir()
     list(engine.run(jobs_of(bundle, "mock/far", folder=tmp_path), 0))
@@ -151,7 +158,7 @@ def carried(monkeypatch, tmp_path):
         if job.folder:
             for name in ("run.json", "log.txt", "weights.bin", "curve.jsonl"):
                 Path(job.folder, name).write_bytes(name.encode())
-        return JobReport(worker="w", wall=2.0)
+        return FinishedJob(id="j", state="done", worker="w", wall=2.0)
 
     monkeypatch.setattr(ray_engine, "carry_out", carry_out)
     monkeypatch.chdir(tmp_path)
@@ -159,20 +166,21 @@ def carried(monkeypatch, tmp_path):
 
 
 def work(job, shared):
-    return msgspec.msgpack.decode(ray_engine._work(msgspec.json.encode(job), shared), type=JobReport)
+    done = ray_engine._work(msgspec.json.encode(job), shared)
+    return msgspec.msgpack.decode(done, type=tuple[FinishedJob, dict[str, bytes]])
 
 
 def test_a_worker_with_this_disk_works_in_the_folder_of_the_job(carried, tmp_path):
     (tmp_path / "home").mkdir()
     job = Job(suite="s", run=RunSettings(model="m"), folder=str(tmp_path), home=str(tmp_path / "home"))
-    assert work(job, shared=True) == JobReport(worker="w", wall=2.0)
+    assert work(job, shared=True) == (FinishedJob(id="j", state="done", worker="w", wall=2.0), {})
     assert carried == [(str(tmp_path), str(tmp_path / "home"))]
 
 
 def test_a_worker_without_it_sends_logs_but_no_weights(carried, tmp_path):
     job = Job(suite="s", run=RunSettings(model="m"), folder=str(tmp_path), home=str(tmp_path / "elsewhere"))
-    report = work(job, shared=False)
-    assert report.files == {name: name.encode() for name in ("curve.jsonl", "log.txt", "run.json")}
+    report, files = work(job, shared=False)
+    assert files == {name: name.encode() for name in ("curve.jsonl", "log.txt", "run.json")}
     assert (report.worker, report.wall) == ("w", 2.0)
     ((folder, place),) = carried
     assert folder != str(tmp_path) and not Path(folder).exists()
