@@ -377,7 +377,7 @@ def test_a_label_is_refused_until_no_other_comes(monkeypatch):
     monkeypatch.setattr(compose, "_PATIENCE", 3)
     one_sided = size.renamed("size", make=lambda rng: (f"{rng.random()}", "small"))
     assert len(draws_of(BlueprintBlocks([one_sided], "test", Shares({"test": 4}), 0))) == 4
-    quota = compose._Quota(one_sided, 3, 10)
+    quota = compose._Quota(2, 3, 10)
     small, large, other = (compose.Item("x", AnyOf((label,))) for label in ("small", "large", "other"))
     for item in (small, small):
         assert quota.takes(item) and quota.has_room(item)
@@ -394,15 +394,15 @@ def test_a_label_is_refused_until_no_other_comes(monkeypatch):
 
 @pytest.mark.parametrize("settings", [{"balanced": False}, {"labels": ()}])
 def test_labels_that_need_no_balance_are_all_taken(settings):
-    quota = compose._Quota(size.renamed("size", **settings), 2, 10)
-    item = compose.Item("x", AnyOf(("small",)))
-    for _ in range(5):
-        assert quota.takes(item) and quota.has_room(item)
-        quota.count(item)
+    leaning = size.renamed("size", make=lambda rng: (f"{rng.random()}", "small" if rng.random() < 0.9 else "large"))
+    rows = Suite.of([leaning.renamed("size", **settings)], test=40)["test"]
+    assert sum(row.instance.targets.canonical() == "small" for row in rows) > 30
+    balanced = Suite.of([leaning], test=40)["test"]
+    assert sum(row.instance.targets.canonical() == "small" for row in balanced) == 20
 
 
 def test_shares_of_labels_begin_anew_with_every_stretch():
-    quota = compose._Quota(size, 6, 4)
+    quota = compose._Quota(2, 6, 4)
     small, large = (compose.Item("x", AnyOf((label,))) for label in ("small", "large"))
     for item, room in ((small, True), (small, False), (large, False), (large, True), (small, False)):
         quota.count(item)
@@ -446,7 +446,7 @@ def test_a_block_has_a_thousand_rows_with_keys_and_fifty_thousand_without():
 
 
 def test_a_label_is_refused_two_hundred_times_for_each_label():
-    quota, small = compose._Quota(size, 2, 10), compose.Item("x", AnyOf(("small",)))
+    quota, small = compose._Quota(2, 2, 10), compose.Item("x", AnyOf(("small",)))
     quota.count(small)
     assert [quota.takes(small) for _ in range(401)] == [False] * 400 + [True]
 

@@ -44,6 +44,27 @@ def test_generators_of_a_prefix_are_those_of_the_standard_library():
     assert KeyedRandom("suite").at(1).random() != keyed_random("suite", True).random()
 
 
+@given(st.integers(0, 50), st.lists(st.tuples(st.integers(-9, 300), st.integers(0, 300)), min_size=1, max_size=9))
+def test_methods_of_a_generator_draw_what_the_standard_library_draws(key, spans):
+    ours, theirs = keyed_random("draws", key), Random()
+    theirs.setstate(ours.getstate())
+    for low, width in spans:
+        assert ours.randint(low, low + width) == theirs.randint(low, low + width)
+        assert ours.choice(range(width + 1)) == theirs.choice(range(width + 1))
+        assert ours.gauss(low, 1) == theirs.gauss(low, 1)
+    assert ours.getstate() == theirs.getstate()
+
+
+def test_methods_of_a_generator_refuse_what_the_standard_library_refuses():
+    drawn = keyed_random("draws")
+    with pytest.raises(IndexError, match="empty"):
+        drawn.choice([])
+    with pytest.raises(ValueError, match="empty range"):
+        drawn.randint(3, 2)
+    with pytest.raises((TypeError, ValueError)):
+        drawn.randint(0.5, 2)  # type: ignore[arg-type]
+
+
 def test_unhashable_parts_are_refused():
     with pytest.raises(TypeError, match="float"):
         digest(1.5)  # type: ignore[arg-type]

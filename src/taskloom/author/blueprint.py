@@ -241,9 +241,11 @@ class Blueprint:
         """The item with the skills that its maker or the task's rule names."""
         found: Any = item.skills
         rule = self.skills
-        if callable(rule):
+        if rule is None:
+            pass
+        elif callable(rule):
             found = self._asked(rule, "the function of skills", item)
-        elif rule is not None and isinstance(rule, Mapping):
+        elif isinstance(rule, Mapping):
             found = [name for name, needs in rule.items() if self._asked(needs, f"the skill {name!r}", item)]
         if found is None:
             return item

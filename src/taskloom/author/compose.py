@@ -114,7 +114,7 @@ class BlueprintBlocks(Blocks):
         """The items of one block, all different, none of them an example of the task."""
         where = f"task {blueprint.name}"
         seen = example_hashes(blueprint)
-        drawn: Callable[[_Quota], Iterator[tuple[Item, bytes] | None]]
+        drawn: Callable[[_Quota | None], Iterator[tuple[Item, bytes] | None]]
         parts = 1 if size is None else _blocks_of(size, self._block_of(blueprint))
         if blueprint.keys is None:
             drawn = partial(_by_hash, blueprint, self._split, self._shares, self._seed, part, parts)
@@ -123,16 +123,17 @@ class BlueprintBlocks(Blocks):
             places = _portion(owned, part, self.block, size, len(seen))
             drawn = partial(_by_key, blueprint, blueprint.keys, self._split, self._seed, places)
         given = idle = 0
-        quota = _Quota(blueprint, wanted, self.block)
+        quota = _Quota(len(blueprint.labels), wanted, self.block) if blueprint.balanced and blueprint.labels else None
         for found in drawn(quota):
-            if found is None or found[1] in seen or not quota.takes(found[0]):
+            if found is None or found[1] in seen or (quota and not quota.takes(found[0])):
                 idle += 1
                 if idle > _MOST_ATTEMPTS * parts:
                     break
                 continue
             item, hashed = found
             seen.add(hashed)
-            quota.count(item)
+            if quota:
+                quota.count(item)
             given, idle = given + 1, 0
             yield item
             if given == wanted:
@@ -159,7 +160,7 @@ def _blocks_of(rows: int, block: int) -> int:
 
 
 def _by_hash(
-    blueprint: Blueprint, split: str, shares: Shares, seed: int, part: int, parts: int, quota: _Quota
+    blueprint: Blueprint, split: str, shares: Shares, seed: int, part: int, parts: int, quota: _Quota | None
 ) -> Iterator[tuple[Item, bytes] | None]:
     """Items that the split and the block own with the hashes of their inputs, None for each that they do not."""
     draws, ruled = KeyedRandom("blueprint", blueprint.name, seed, split, part), blueprint.split is not None
@@ -185,19 +186,20 @@ def _portion(owned: range, part: int, block: int, size: int | None, passed_over:
 
 
 def _by_key(
-    blueprint: Blueprint, keys: int, split: str, seed: int, places: range, quota: _Quota
+    blueprint: Blueprint, keys: int, split: str, seed: int, places: range, quota: _Quota | None
 ) -> Iterator[tuple[Item, bytes]]:
     permuted = Permutation(keys, "blueprint", blueprint.name, seed)
     draws = KeyedRandom("blueprint", blueprint.name, seed, split)
     for place in places:
         key = permuted(place)
         item = blueprint.draw(draws.at(key), key)
-        # A key is asked about once; where chance decides the label, another draw may give the one that is needed.
-        for attempt in range(_REDRAWS):
-            if quota.has_room(item):
-                break
-            item = blueprint.draw(draws.at(key, attempt), key)
-        quota.patient = False
+        if quota:
+            # A key is asked about once; where chance decides the label, another draw may give the one that is needed.
+            for attempt in range(_REDRAWS):
+                if quota.has_room(item):
+                    break
+                item = blueprint.draw(draws.at(key, attempt), key)
+            quota.patient = False
         yield item, input_hash(item.input)
 
 
@@ -208,14 +210,13 @@ class _Quota:
     taken.
 
     Args:
-        blueprint: The task.
+        labels: How many there are.
         wanted: Rows of the block.
         stretch: Rows after which the shares begin anew, so that a block that is long is balanced all along.
     """
 
-    def __init__(self, blueprint: Blueprint, wanted: int, stretch: int) -> None:
-        self._labels = len(blueprint.labels) if blueprint.balanced else 0
-        self._most = _PATIENCE * self._labels
+    def __init__(self, labels: int, wanted: int, stretch: int) -> None:
+        self._labels, self._most = labels, _PATIENCE * labels
         self._wanted, self._stretch = wanted, stretch
         self._refused = 0
         self.patient = True
@@ -223,12 +224,11 @@ class _Quota:
 
     def _begin(self) -> None:
         self._taken: Counter[str] = Counter()
-        rows = min(self._wanted, self._stretch)
-        self._share = -(-rows // self._labels) if self._labels else None
+        self._share = -(-min(self._wanted, self._stretch) // self._labels)
 
     def has_room(self, item: Item) -> bool:
         """Whether the label of an item may occur once more."""
-        return self._share is None or self._taken[item.answer.canonical()] < self._share
+        return self._taken[item.answer.canonical()] < self._share
 
     def takes(self, item: Item) -> bool:
         """Whether the item is taken."""
@@ -239,8 +239,6 @@ class _Quota:
 
     def count(self, item: Item) -> None:
         """Take note of an item that was taken."""
-        if self._share is None:
-            return
         if self.has_room(item):
             self._refused = 0  # there is hope again
         self._taken[item.answer.canonical()] += 1

@@ -16,6 +16,8 @@ from math import isqrt
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
+from taskloom.core.quick_random import QuickRandom
+
 Key: TypeAlias = str | int | bool | bytes | tuple["Key", ...] | None
 
 _DIGEST_BYTES = 16
@@ -69,7 +71,7 @@ def keyed_random(*key: Key) -> Random:
         >>> keyed_random("demo", 7, "train", 0).random() == keyed_random("demo", 7, "train", 0).random()
         True
     """
-    return Random(int.from_bytes(digest(*key), "big"))
+    return QuickRandom(int.from_bytes(digest(*key), "big"))
 
 
 class KeyedRandom:
@@ -89,9 +91,8 @@ class KeyedRandom:
         else:
             state.update(b"".join(map(_encode, key)))
         # What `Random(number)` does, without the checks that seeds of other kinds need.
-        rng = _new_random(Random)
+        rng = _new_random(QuickRandom)
         _seed(rng, int.from_bytes(state.digest(), "big"))
-        rng.gauss_next = None  # type: ignore[attr-defined]
         return rng
 
 

@@ -31,14 +31,16 @@ def _asked(text: str) -> tuple[str, list[str]]:
 
 def _without(rng: Random) -> str:
     words = rng.sample(WORDS, rng.randint(6, 8))
-    taken = rng.sample(words, rng.randint(2, 4)) + rng.sample([word for word in WORDS if word not in words], 2)
+    used = set(words)
+    taken = rng.sample(words, rng.randint(2, 4)) + rng.sample([word for word in WORDS if word not in used], 2)
     rng.shuffle(taken)
     return f"Remove: {', '.join(taken)}\nList: {', '.join(words)}"
 
 
 def _difference(text: str) -> str:
-    taken, words = _asked(text)
-    return ", ".join(word for word in words if word not in taken.split(", "))
+    head, words = _asked(text)
+    taken = head.split(", ")
+    return ", ".join(word for word in words if word not in taken)
 
 
 def _above(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 
 from taskloom.families.superni.embedded.suite import TaskCode
@@ -66,15 +66,16 @@ def _formula(rng: Random, depth: int = 0) -> str:
     return f"({_formula(rng, depth + 1)} {rng.choice(['and', 'or'])} {_formula(rng, depth + 1)})"
 
 
+_PIECES = {"not true": "false", "not false": "true"}
+for _one, _two in product(("true", "false"), repeat=2):
+    _PIECES[f"({_one} and {_two})"] = "true" if _one == _two == "true" else "false"
+    _PIECES[f"({_one} or {_two})"] = "false" if _one == _two == "false" else "true"
+
+
 def _truth(text: str) -> str:
     """Reduce the innermost pieces until one word is left."""
-    table = {"not true": "false", "not false": "true"}
-    for a in ("true", "false"):
-        for b in ("true", "false"):
-            table[f"({a} and {b})"] = "true" if a == b == "true" else "false"
-            table[f"({a} or {b})"] = "false" if a == b == "false" else "true"
     while text not in ("true", "false"):
-        for piece, value in table.items():
+        for piece, value in _PIECES.items():
             text = text.replace(piece, value)
     return text
 
@@ -145,8 +146,11 @@ def _facing(text: str, winds: tuple[str, ...], words: tuple[str, str, str]) -> s
     ]
 
 
+_SHELVED = [noun.english for noun in NOUNS]
+
+
 def _shelf(rng: Random) -> str:
-    things = rng.sample([noun.english for noun in NOUNS], 4)
+    things = rng.sample(_SHELVED, 4)
     lines = [f"The {a} stands directly left of the {b}." for a, b in pairwise(things)]
     rng.shuffle(lines)
     side = rng.choice(["leftmost", "rightmost"])
@@ -253,9 +257,12 @@ def _judge_quantity(text: str, labels: tuple[str, str, str]) -> str:
     return labels[0] if (held > limit) == more else labels[1]
 
 
+_NAMED = [noun for noun in NOUNS if noun.kind in ("animal", "vehicle", "instrument", "building")]
+
+
 def _kinds(rng: Random) -> str:
-    noun = rng.choice([n for n in NOUNS if n.kind in ("animal", "vehicle", "instrument", "building")])
-    other = rng.choice([n for n in NOUNS if n.kind == noun.kind and n is not noun])
+    noun = rng.choice(_NAMED)
+    other = rng.choice([n for n in _NAMED if n.kind == noun.kind and n is not noun])
     name, verb = rng.choice(PEOPLE), rng.choice(["drew", "saw", "photographed", "described", "dreamt of"])
     who = rng.choice([name, name, rng.choice(PEOPLE)])
     said = rng.choice([noun.kind, noun.kind, other.english])
@@ -276,10 +283,12 @@ def _judge_kind(text: str) -> str:
     return "yes" if premise[3] == hypothesis[3] and hypothesis[-1] in said else "no"
 
 
+_COUNTED_ES = [noun for noun in _THINGS if noun.spanish[-1] in "ao"]
+
+
 def _quantity_es(rng: Random) -> str:
-    nouns = [n for n in _THINGS if n.spanish[-1] in "ao"]
-    name, noun = rng.choice(PEOPLE_ES), rng.choice(nouns)
-    thing = noun if rng.random() < 0.75 else rng.choice([n for n in nouns if n is not noun])
+    name, noun = rng.choice(PEOPLE_ES), rng.choice(_COUNTED_ES)
+    thing = noun if rng.random() < 0.75 else rng.choice([n for n in _COUNTED_ES if n is not noun])
     held, limit = rng.randint(4, 60), rng.randint(2, 62)
     limit += held == limit
     claim = f"{name} tiene {rng.choice(['más', 'menos'])} de {limit} {thing.spanish}s"

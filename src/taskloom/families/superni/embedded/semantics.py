@@ -27,18 +27,15 @@ from taskloom.families.superni.embedded.words import (
 _DOUBTFUL = frozenset({"rope", "bucket", "nail", "lamp", "mirror", "drawer", "carpet", "organ", "ladder"})
 
 
-def _of_kind(kind: str) -> list[BilingualNoun]:
-    return [noun for noun in NOUNS if noun.kind == kind and noun.english not in _DOUBTFUL]
-
-
 # A fruit is food too, so only one of the two is asked about.
 _CLEAR = [kind for kind in KINDS if kind != "food"]
 _CLEAR_NOUNS = [noun for noun in NOUNS if noun.kind in _CLEAR and noun.english not in _DOUBTFUL]
+_OF_KIND = {kind: [noun for noun in _CLEAR_NOUNS if noun.kind == kind] for kind in _CLEAR}
 
 
 def _intruder_input(rng: Random, spanish: bool = False) -> str:
     kind, other = rng.sample(_CLEAR, 2)
-    nouns = [*rng.sample(_of_kind(kind), 4), rng.choice(_of_kind(other))]
+    nouns = [*rng.sample(_OF_KIND[kind], 4), rng.choice(_OF_KIND[other])]
     rng.shuffle(nouns)
     return ", ".join(noun.spanish if spanish else noun.english for noun in nouns)
 
@@ -50,7 +47,7 @@ def _intruder(text: str, table: dict[str, BilingualNoun]) -> str:
 
 
 def _kind_line(rng: Random) -> str:
-    return ", ".join(noun.english for noun in rng.sample(_of_kind(rng.choice(_CLEAR)), 5))
+    return ", ".join(noun.english for noun in rng.sample(_OF_KIND[rng.choice(_CLEAR)], 5))
 
 
 def _pick_kind(rng: Random) -> str:

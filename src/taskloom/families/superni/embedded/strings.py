@@ -53,6 +53,7 @@ def _two_lines(rng: Random) -> str:
 
 
 _PLAIN_ES = [word for word in WORDS_ES if word.isascii()]
+_AFTER_Y = [word for word in WORDS_ES if word[0] not in "ih"]
 
 
 def _two_words(text: str) -> list[list[str]]:
@@ -87,7 +88,8 @@ def _same_words(rng: Random) -> str:
     words = rng.sample(WORDS, rng.randint(4, 6))
     other = rng.sample(words, len(words))
     if rng.random() < 0.5:
-        other[rng.randrange(len(other))] = rng.choice([word for word in WORDS if word not in words])
+        used = set(words)
+        other[rng.randrange(len(other))] = rng.choice([word for word in WORDS if word not in used])
     return f"First: {' '.join(words)}\nSecond: {' '.join(other)}"
 
 
@@ -117,7 +119,7 @@ TASKS: dict[str, TaskCode] = {
     "initials": (_full_names, each(lambda name: "".join(f"{part[0]}." for part in name.split()), ", ")),
     "list_to_phrase": (lambda rng: "; ".join(sample(rng, WORDS, 3, 6)), lambda text: _sentence(text, "and")),
     "lista_en_frase": (
-        lambda rng: "; ".join(sample(rng, [word for word in WORDS_ES if word[0] not in "ih"], 3, 6)),
+        lambda rng: "; ".join(sample(rng, _AFTER_Y, 3, 6)),
         lambda text: _sentence(text, "y"),
     ),
     "reverse_words": (drawn_line(5, 8), lambda text: " ".join(text.split()[::-1])),
