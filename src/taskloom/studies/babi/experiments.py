@@ -291,11 +291,13 @@ class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
         compared = any(row.published is not None for row in scores.rows)
         caption = "Diamonds: the paper's model of that kind." if compared else ""
         heads = {"support_size": "supporting facts", "give": "with GIVE"}
+        tables = [
+            scores.table("Accuracy with and without GIVE", columns=heads, note=self.cited(table)),
+            spoken.table("Accuracy without GIVE, by pronouns in the story", columns=heads),
+            table_of("babi/one fact and two", _one_and_two(frame.where(lambda one: not has_give(one)))),
+        ]
         return Findings(
-            tables=[
-                scores.table("Accuracy with and without GIVE", columns=heads, note=self.cited(table)),
-                spoken.table("Accuracy without GIVE, by pronouns in the story", columns=heads),
-            ],
+            tables=[table for table in tables if table.rows],
             figures=[
                 named.intervals("Questions with and without GIVE", "{model}, {support_size}", "{give}", caption=caption)
             ],
@@ -306,6 +308,22 @@ class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
                 if without and with_give
             ],
         )
+
+
+def _one_and_two(frame: Frame) -> list[tuple[Value, ...]]:
+    """How much easier one supporting fact is than two: in all stories, and by whether they hold pronouns."""
+    stories = {
+        "all": frame,
+        "without": frame.where(lambda one: not has_pronouns(one)),
+        "with": frame.where(has_pronouns),
+    }
+    rows: list[tuple[Value, ...]] = []
+    for pronouns, part in stories.items():
+        for (model,), mine in part.by("model").items():
+            one, two = (mine.where(support_size=size) for size in (1, 2))
+            if one and two:
+                rows.append((model, pronouns, *contrast(one, two)[:4]))
+    return rows
 
 
 _WORSE = "{model} does worse with GIVE among the supporting facts than without it among as many"
