@@ -33,7 +33,7 @@ _LATER = re.compile(r"(results|signature[^/]*)\.json|[^/]*\.html|\.taskloom-file
 _SHIPPED_EVERY = 5.0
 _BLOCK = 1 << 20
 _PARTS = 2
-"""Parts of a file that are sent to S3 at once: each is 50 MB and is held in memory, by default ten of them."""
+"""Parts of a file that travel to or from S3 at once: each is 50 MB and is held in memory, by default ten of them."""
 _open: dict[Path, WorkingCopy] = {}
 
 
@@ -83,7 +83,7 @@ class WorkingCopy:
             self._storage, self._root = fsspec.core.url_to_fs(self.address, use_listings_cache=False)
         protocols = self._storage.protocol
         self._s3 = "s3" in ((protocols,) if isinstance(protocols, str) else protocols)
-        self._sent = {"max_concurrency": _PARTS} if self._s3 else {}
+        self._few = {"max_concurrency": _PARTS} if self._s3 else {}
 
     @contextmanager
     def _answers(self) -> Iterator[None]:
@@ -125,7 +125,7 @@ class WorkingCopy:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     half = path.with_name(half_name(path.name))
                     try:
-                        self._storage.get_file(self._at(name), str(half))
+                        self._storage.get_file(self._at(name), str(half), **self._few)
                         half.replace(path)
                     finally:
                         half.unlink(missing_ok=True)
@@ -167,7 +167,7 @@ class WorkingCopy:
             return
         try:
             if known is None:
-                self._storage.put_file(str(path), self._at(name), mode="create", **self._sent)
+                self._storage.put_file(str(path), self._at(name), mode="create", **self._few)
             elif self._s3:
                 self._storage.pipe_file(self._at(name), read_bytes(path), IfMatch=known.mark)
             elif self._mark(name) != known.mark:
