@@ -72,8 +72,8 @@ def as_file(root: Path, name: str, read: Callable[[Path], Any]) -> Callable[[byt
 
 
 def _core(root: Path) -> list[Target]:
+    from taskloom.author.recipe import read_recipe_file
     from taskloom.core import csv_table, decode, parse_assignments
-    from taskloom.store.bundle import read_recipe_file
 
     yaml = b"suite: babi/task-1\nseed: 3\nrecipe:\n  train: 5\n  names: [Ann, {a: 1.5}]\n  when: 2024-01-02\n"
     toml = b'[a]\nb = 1\nc = "x"\nd = [1, 2.5, true]\ne = 2024-01-02T03:04:05Z\n'

@@ -10,7 +10,7 @@ from itertools import islice
 
 from taskloom import open_suite
 from taskloom.rl import reward
-from taskloom.store.columns import pack_targets
+from taskloom.rl.columns import pack_targets
 
 SUITES = ("babi/mix-t7", "taskbench/lexical", "seti/task2-trivial", "zest/fictional", "superni/embedded")
 ROWS = 1_000

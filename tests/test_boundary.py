@@ -43,7 +43,7 @@ ALLOWED = {
     "core/registry.py": PART_OF_TASKLOOM,
     "families/gym/family.py": INSTALLED,
     "run/columns.py": SEALED,
-    "store/columns.py": SEALED,
+    "rl/columns.py": SEALED,
     "encode/gpt2.py": PART_OF_TASKLOOM,
     "families/babi/vocabulary.py": PART_OF_TASKLOOM,
     "families/babi/concepts.py": PART_OF_TASKLOOM,

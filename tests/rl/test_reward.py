@@ -12,8 +12,8 @@ from taskloom.core import AnyOf, Boolean, Instruction, Items, Product, Structure
 from taskloom.core.targets import CheckedAnswers
 from taskloom.hosts.table import judge_record
 from taskloom.rl import Reward, reward
+from taskloom.rl.columns import facet_columns, pack_targets, unpack_targets
 from taskloom.rl.reward import chat_text, completion_text
-from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
 
 SUITES = ("babi/mix-t7", "taskbench/father(mother)", "seti/task2-trivial", "zest/fictional", "superni/embedded")
 READINGS = ("strict", "lenient", "shaped")

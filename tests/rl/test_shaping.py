@@ -8,8 +8,8 @@ import pytest
 
 from taskloom import open_suite
 from taskloom.rl import reward
+from taskloom.rl.columns import pack_targets
 from taskloom.rl.reward import LENIENT_SHARE
-from taskloom.store.columns import pack_targets
 
 SUITES = ("babi/mix-t7", "taskbench/lexical", "seti/task2-trivial", "zest/fictional", "superni/embedded")
 

@@ -18,9 +18,9 @@ from taskloom.core.errors import explained
 from taskloom.core.secrets import public
 from taskloom.hosts.card import dataset_card, eval_yaml
 from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless, row_of
+from taskloom.rl.columns import facet_columns
 from taskloom.rl.stream import endless
 from taskloom.store.atomic import whole_folder
-from taskloom.store.columns import facet_columns
 from taskloom.store.manifest import FACET_NAMES, FacetName, facet_type
 from taskloom.store.ownership import sha256
 

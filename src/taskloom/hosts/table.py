@@ -14,8 +14,8 @@ from taskloom.core import Instance, Row, Suite, Task, UserError, open_suite, row
 from taskloom.core.decode import decode_json
 from taskloom.core.encoding import Encoding, Prompt
 from taskloom.protocol import Protocol, protocol_named
+from taskloom.rl.columns import facet_columns, pack_targets, unpack_targets
 from taskloom.rl.reward import chat_text, completion_text
-from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,9 +9,9 @@ import verifiers.v1 as vf
 
 from taskloom.core import Row
 from taskloom.hosts.table import HostTable, judge_record, opened, options_text
+from taskloom.rl.columns import unpack_targets
 from taskloom.rl.reward import Reward
 from taskloom.rl.stream import endless
-from taskloom.store.columns import unpack_targets
 
 
 class TaskloomData(vf.TaskData):

@@ -25,7 +25,7 @@ from taskloom.core import (
 )
 from taskloom.core.catalog import SCORERS
 from taskloom.core.suite import Origin
-from taskloom.store.columns import unpack_targets
+from taskloom.rl.columns import unpack_targets
 
 LENIENT_SHARE = 0.9
 """What an answer is worth that is right only as a careful person reads it."""

@@ -21,10 +21,10 @@ from taskloom.core.catalog import lattice_of
 from taskloom.core.decode import decode_json
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.serving import Receive, Scope, Send, to_json
+from taskloom.rl.columns import pack_targets, unpack_targets
 from taskloom.rl.curriculum import CELL, Curriculum
 from taskloom.rl.reward import Reading, reward
 from taskloom.rl.stream import endless
-from taskloom.store.columns import pack_targets, unpack_targets
 
 _MOST_ITEMS = 4_096
 _CELL_ITEMS = 100_000

@@ -1,6 +1,5 @@
 from taskloom.store.bundle import Bundle as Bundle
 from taskloom.store.bundle import check_bundle as check_bundle
-from taskloom.store.bundle import read_recipe_file as read_recipe_file
 from taskloom.store.manifest import Manifest as Manifest
 from taskloom.store.manifest import read_manifest as read_manifest
 from taskloom.store.rows import to_arrow as to_arrow

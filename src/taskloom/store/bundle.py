@@ -1,8 +1,7 @@
-"""Bundles: reading them split by split, proving them to the byte, and opening them and recipe files as suites."""
+"""Bundles: reading them split by split, proving them to the byte, and opening them as suites."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256 as hash_bytes
 from pathlib import Path
@@ -19,10 +18,8 @@ from taskloom.core import (
     open_suite,
     row_hash,
     tasks_hash,
-    unknown_name,
 )
 from taskloom.core.decode import decode_json, decoding, read_bytes
-from taskloom.core.yaml12 import key_lines, read_yaml
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, Manifest, SplitEntry, chain, facet_type, read_manifest
 from taskloom.store.ownership import OLD_CLAIM, sha256
@@ -134,9 +131,6 @@ class Bundle:
         return f"recreate it with: taskloom generate {self.manifest.suite} --seed {self.manifest.seed} -o DIR"
 
 
-_RECIPE_KEYS = ("suite", "seed", "recipe")
-
-
 class BundleOpener(Opener):
     """A folder that `taskloom generate` wrote."""
 
@@ -176,71 +170,7 @@ def _folder(path: Path) -> Path:
     return path.parent if path.name == FILE else path
 
 
-class RecipeOpener(Opener):
-    """A YAML file that names a suite, a seed and recipe keys."""
-
-    what: ClassVar[str] = "a recipe file"
-
-    def opens(self, path: Path) -> bool:
-        return path.suffix in (".yaml", ".yml")
-
-    def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
-        recipe = read_recipe_file(path)
-        merged = {**recipe["recipe"], **options}
-        named = Path(recipe["suite"])
-        if named.suffix == ".py":
-            # Code runs only when a person names it, never because a file does.
-            raise UserError("a recipe file cannot name Python code", where=_place(path, ["suite"]))
-        if self.opens(named):
-            # It might name the first one in turn.
-            raise UserError("a recipe file names a suite, not another recipe file", where=_place(path, ["suite"]))
-        try:
-            return open_suite(recipe["suite"], seed=recipe["seed"] if seed is None else seed, options=merged)
-        except UserError as error:
-            raise _locate(error, path) from None
-
-
-def read_recipe_file(path: Path) -> dict[str, Any]:
-    """A recipe file: `suite`, `seed` and `recipe` (keys of the suite's recipe).
-
-    Raises:
-        UserError: With file, line and key.
-    """
-    data = read_yaml(path)
-    if not isinstance(data, dict):
-        raise UserError("a recipe file is a mapping with the keys suite, seed, recipe", where=str(path))
-    for key in data:
-        if key not in _RECIPE_KEYS:
-            raise unknown_name("key", str(key), _RECIPE_KEYS, where=_place(path, [str(key)]))
-    if not isinstance(data.get("suite"), str):
-        raise UserError("the key suite is missing: it names the suite to build", where=str(path))
-    seed = data.get("seed")
-    if not isinstance(seed, int | None) or isinstance(seed, bool):
-        raise UserError(f"the seed is a whole number, not {seed!r}", where=_place(path, ["seed"]))
-    if not isinstance(data.get("recipe") or {}, dict):
-        raise UserError("recipe is a mapping of keys to values", where=_place(path, ["recipe"]))
-    return {"suite": data["suite"], "seed": seed, "recipe": data.get("recipe") or {}}
-
-
-def _locate(error: UserError, path: Path) -> UserError:
-    """Name the line of the recipe file that an error about one of its keys speaks of."""
-    quoted = re.search(r"unknown key '([^']+)'", error.message)
-    inside = (error.where or "").rpartition(": ")[2]
-    key = quoted[1] if quoted else re.split(r"[.\[]", inside)[0]
-    where = _place(path, ["recipe", key]) if key else str(path)
-    return UserError(f"{error.where}: {error.message}" if error.where else error.message, where=where, hint=error.hint)
-
-
-def _place(path: Path, keys: list[str]) -> str:
-    """`file:line` of a key, or of the last one on the way to it; the file alone where none is found."""
-    lines = {tuple(key.replace("-", "_") for key in names): line for names, line in key_lines(path).items()}
-    wanted = tuple(key.replace("-", "_") for key in keys)
-    line = next((lines[wanted[:end]] for end in range(len(wanted), 0, -1) if wanted[:end] in lines), None)
-    return f"{path}:{line}" if line else str(path)
-
-
 BUNDLE = BundleOpener()
-RECIPE = RecipeOpener()
 REMOTE = RemoteOpener()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hosts.live.shared import COUNT, SUITES, run_blocks, said
 from taskloom import open_suite, run_suite
 from taskloom.rl import reward
-from taskloom.store.columns import pack_targets
+from taskloom.rl.columns import pack_targets
 
 # Datasets from every category of the package.
 DATASETS = ("leg_counting", "basic_arithmetic", "countdown", "sudoku", "graph_color", "knights_knaves", "rubiks_cube",

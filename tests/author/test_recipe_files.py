@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from taskloom.author.recipe import RECIPE, _locate, _place, read_recipe_file
 from taskloom.core import UserError, open_suite
-from taskloom.store.bundle import BUNDLE, RECIPE, _locate, _place, read_recipe_file
+from taskloom.store.bundle import BUNDLE
 from taskloom.store.write import write_bundle
 from toy import FAMILY
 

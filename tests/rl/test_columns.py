@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.core import AnyOf, Boolean, Items, Product, Structure, UserError
 from taskloom.core.targets import CheckedAnswers, Targets
-from taskloom.store.columns import facet_columns, pack_targets, unpack_targets
+from taskloom.rl.columns import facet_columns, pack_targets, unpack_targets
 
 EVERY = [
     AnyOf(("a", "b")), CheckedAnswers(("a",), "entry"), Boolean(False, ("ja", "nein")),
