@@ -10,8 +10,10 @@ Differences between runs (`compare_paired`) use the same weights, variances and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import fsum
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
@@ -47,8 +49,15 @@ _LEAST = 0.05
 """What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
 counted: an estimate of nothing is no proof of nothing."""
 
-_ENOUGH_TASKS = 30
+_ENOUGH_TASKS = 50
 """From so many tasks on, intervals cover as often as they say, whatever kinds of tasks there are (coverage.py)."""
+
+_MOST_UNEVEN = 4.0
+"""The largest kurtosis of tasks that is reckoned with. Less makes intervals of ten low scores too narrow, more those of
+a few tasks close to 1 useless (`python -m benchmarks.coverage`)."""
+
+_NOTHING = 1e-24
+"""Variances below this are rounding."""
 
 _MOST_EXACT = 3_000
 """More clusters than this have so many degrees of freedom that their number need not be exact."""
@@ -143,6 +152,7 @@ def clustered_mean(cells: Mapping[tuple[str, str], Values], level: float = 0.95,
     within = {key: _smoothed(means[key], counts[key]) for key in filled}
     spread = spread_of(means, counts, within, weigh)
     value = min(max(spread.mean, 0.0), 1.0)
+    spread = spread._replace(freedom=_uneven(filled, spread, n, tasks))
     low, high = _interval(value, spread, n, level)
     return Estimate(value, low, high, n, tasks, f"{weigh} weighed, t with {spread.freedom:.1f} degrees of freedom")
 
@@ -168,6 +178,24 @@ def _smoothed(mean: float, n: int) -> float:
     """The variance of a mean of n scores in [0, 1], at most; never nothing, however alike they are."""
     share = (mean * n + 1) / (n + 2)
     return share * (1 - share) / n
+
+
+def _uneven(cells: Mapping[tuple[str, str], NDArray[np.float64]], spread: Spread, n: int, tasks: int) -> float:
+    """The degrees of freedom, fewer where the mean is close to 0 or 1 and tasks differ by more than their instances.
+
+    There most tasks are alike and a few far off, so that their variance is known worse than that of normal numbers: by
+    the kurtosis, which is taken from the beta distribution of the same mean and variance.
+    """
+    instances = fsum(float(values.var()) / len(values) for values in cells.values()) / len(cells) ** 2
+    means = [float(values.mean()) for values in cells.values()]
+    if (max(means) - min(means)) ** 2 < _NOTHING or instances >= spread.variance:
+        return spread.freedom
+    share = (spread.mean * n + 1) / (n + 2)
+    single = share * (1 - share)
+    total = max(single / (spread.variance * tasks) - 1, 1e-3)
+    kurtosis = 6 * ((1 - 4 * single) * (total + 1) / single / (total + 2) - 1) / (total + 3)
+    doubt = (1 - instances / spread.variance) * min(max(kurtosis, 0.0), _MOST_UNEVEN)
+    return max(1.0, 2 / (2 / spread.freedom + doubt / tasks))
 
 
 def _interval(value: float, spread: Spread, n: int, level: float) -> tuple[float, float]:
@@ -201,16 +229,14 @@ def spread_of(
     Tasks, and each factor of seeds that has several levels, add the variance between their means. What tasks and
     seeds cause only together is contained in both and taken out once, where every task has every seed.
     """
-    tasks, seeds = sorted({task for task, _ in means}), sorted({seed for _, seed in means})
-    weights = _task_weights(tasks, means, counts, weigh)
-    # A task's own replicates count alike, so that a seed with more data does not count more.
-    shares = {key: weights[key[0]] / sum(1 for other in means if other[0] == key[0]) for key in means}
-    mean = _weighted(means, counts, weigh)
+    tasks, seeds = {task for task, _ in means}, sorted({seed for _, seed in means})
+    shares = _shares({key: counts[key] for key in means}, weigh)
+    # Divided once more, scores of 1 make exactly 1.
+    mean = fsum(shares[key] * means[key] for key in means) / fsum(shares.values())
     floor = fsum(shares[key] ** 2 * within[key] for key in means)
     parts = [_factor(means, shares, mean, lambda key: key[0])]
-    levels = {(factor, level) for seed in seeds for factor, level in _levels(seed).items()}
-    named = [factor for factor, _ in levels]
-    factors = sorted({factor for factor in named if named.count(factor) > 1})
+    named = Counter(factor for factor, _ in {item for seed in seeds for item in _levels(seed).items()})
+    factors = sorted(factor for factor, levels in named.items() if levels > 1)
     parts += [_factor(means, shares, mean, lambda key, f=factor: _levels(key[1]).get(f, "")) for factor in factors]
     known = [part for part in parts if part is not None]
     if not known:
@@ -219,7 +245,8 @@ def spread_of(
     if len(known) == 2 and len(factors) == 1 and len(means) == len(tasks) * len(seeds):
         common = _interaction(means, shares, mean)
         total = max(total - common, *(part[0] for part in known))
-    smallest = floor if total == 0 else _FLOOR**2 * floor
+    # Equal means may differ in their last digit.
+    smallest = floor if total < _NOTHING else _FLOOR**2 * floor
     return Spread(mean, max(total, smallest), _freedom(known, common, tasks=parts[0] is not None))
 
 
@@ -246,32 +273,13 @@ def _freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool
     return max(1.0, 1 / fsum(squares))
 
 
-def _weighted(means: Mapping[tuple[str, str], float], counts: Mapping[tuple[str, str], int], weigh: Weigh) -> float:
-    """The mean itself, summed so that scores of 1 make exactly 1."""
-    by_task: dict[str, list[float]] = {}
-    sizes: dict[str, int] = {}
-    for (task, seed), value in means.items():
-        by_task.setdefault(task, []).append(value)
-        sizes[task] = sizes.get(task, 0) + counts[task, seed]
-    numbers = {task: fsum(values) / len(values) for task, values in by_task.items()}
-    if weigh == "tasks":
-        return fsum(numbers.values()) / len(numbers)
-    return fsum(sizes[task] * number for task, number in numbers.items()) / sum(sizes.values())
-
-
-def _task_weights(
-    tasks: Sequence[str],
-    means: Mapping[tuple[str, str], float],
-    counts: Mapping[tuple[str, str], int],
-    weigh: Weigh,
-) -> dict[str, float]:
-    if weigh == "tasks":
-        return dict.fromkeys(tasks, 1 / len(tasks))
-    sizes = dict.fromkeys(tasks, 0)
-    for task, seed in means:
-        sizes[task] += counts[task, seed]
-    total = sum(sizes.values())
-    return {task: size / total for task, size in sizes.items()}
+def _shares(counts: Mapping[tuple[str, str], int], weigh: Weigh) -> dict[tuple[str, str], float]:
+    """The weight of each cell. A task's own replicates count alike: a seed with more data does not count more."""
+    cells = Counter(task for task, _ in counts)
+    weights = Counter(dict.fromkeys(cells, 1 if weigh == "tasks" else 0))
+    for (task, _), count in counts.items():
+        weights[task] += count if weigh == "instances" else 0
+    return {key: weights[key[0]] / weights.total() / cells[key[0]] for key in counts}
 
 
 def _levels(seed: str) -> dict[str, str]:
@@ -286,12 +294,11 @@ def _factor(
     means: Mapping[tuple[str, str], float],
     shares: Mapping[tuple[str, str], float],
     mean: float,
-    level_of: object,
+    level_of: Callable[..., str],
 ) -> tuple[float, float] | None:
     """The variance that the levels of one factor cause in the mean, and its degrees of freedom; None for one level."""
     import numpy as np
 
-    assert callable(level_of)
     sums: dict[str, list[float]] = {}
     for key in means:
         entry = sums.setdefault(level_of(key), [0.0, 0.0])
@@ -438,6 +445,7 @@ def compare_cells(
 ) -> Comparison:
     """The comparison behind `compare_paired`, from differences by (task, seed), in the order of the instances."""
     import numpy as np
+    from scipy.special import stdtr
 
     if not cells:
         return Comparison(float("nan"), -1.0, 1.0, 1.0, 0, 0, 0, 0, weigh)
@@ -453,7 +461,7 @@ def compare_cells(
     reach = error * student_quantile(0.5 + level / 2, spread.freedom)
     return Comparison(
         spread.mean, max(-1.0, spread.mean - reach), min(1.0, spread.mean + reach),
-        _student_p(spread.mean / error, spread.freedom), *counts, tasks, weigh,
+        float(2 * stdtr(spread.freedom, -abs(spread.mean / error))), *counts, tasks, weigh,
         detectable_difference(error, spread.freedom, level=level),
     )  # fmt: skip
 
@@ -462,12 +470,6 @@ def _smoothed_change(deltas: NDArray[np.float64]) -> float:
     """The variance of a mean difference that instances alone would cause, never nothing."""
     moved, n = int((deltas != 0).sum()), len(deltas)
     return (moved + 1) / (n + 2) / n
-
-
-def _student_p(ratio: float, freedom: float) -> float:
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(freedom, -abs(ratio)))
 
 
 def _over_instances(
@@ -563,11 +565,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
         >>> holm([0.01, 0.04, 0.03])
         [0.03, 0.06, 0.06]
     """
-    adjusted: dict[int, float] = {}
-    highest = 0.0
-    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
-        adjusted[index] = highest
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    corrected = (min(1.0, (len(order) - rank) * p_values[index]) for rank, index in enumerate(order))
+    adjusted = dict(zip(order, accumulate(corrected, max), strict=True))
     return [adjusted[index] for index in range(len(p_values))]
 
 
@@ -588,12 +588,11 @@ def holm_sentence(pairs: Sequence[tuple[str, str, Comparison]], level: float = 0
         for value, (first, second, outcome) in zip(adjusted, usable, strict=True)
         if value < 1 - level
     ]
-    total = "the one difference" if len(usable) == 1 else f"the {len(usable)} differences"
-    if not held:
-        return f"None of {total} survives Holm's correction at {1 - level:.0%}." if len(usable) > 1 else (
-            f"The one difference does not reach significance at {1 - level:.0%}."
-        )  # fmt: skip
     named = "; ".join(text for _, text in sorted(held)[:most]) + ("; …" if len(held) > most else "")
-    if len(usable) == 1:
-        return f"The difference is significant at {1 - level:.0%}: {named}."
-    return f"{len(held)} of {total} survive Holm's correction at {1 - level:.0%}: {named}."
+    share, count = f"{1 - level:.0%}", len(usable)
+    if not held:
+        none = f"None of the {count} differences survives Holm's correction at {share}."
+        return none if count > 1 else f"The one difference does not reach significance at {share}."
+    if count == 1:
+        return f"The difference is significant at {share}: {named}."
+    return f"{len(held)} of the {count} differences survive Holm's correction at {share}: {named}."
