@@ -21,7 +21,7 @@ MUTABLE = {
     "run.session.Session": "the state of a run that goes on",
 }
 BY_NAME = {
-    "run.record.Record", "run.record._FirstFormat", "run.plan.Plan", "run.session.RunSettings",
+    "run.record.Record", "run.plan.Plan", "run.session.RunSettings",
     "studies.engines.FinishedJob", "studies.engines.Job",
 }  # fmt: skip
 """Records of many fields of the same type, which would be mistaken for each other by their places."""

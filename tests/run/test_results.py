@@ -18,7 +18,7 @@ from taskloom.run.columns import natural_order
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record
-from taskloom.run.results import Group, _facets, _plain, load_run, results_of, run_results, write_results
+from taskloom.run.results import Group, _facets, _plain, load_run, run_results, write_results
 from taskloom.run.runner import launch, run_suite
 from taskloom.run.session import RunSettings
 from taskloom.score.metrics import MeanScore
@@ -57,7 +57,7 @@ def test_facets_that_are_groups(run):
     }
     low, high = alpha["a1"]["interval"]
     assert low < 1.0 == high
-    assert results_of(run.folder) == found
+    assert run_results(load_run(run.folder)) == found
 
 
 def test_an_empty_log_has_no_results(run, tmp_path):

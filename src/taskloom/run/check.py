@@ -40,7 +40,7 @@ from taskloom.run.log import RunFiles, open_files
 from taskloom.run.plan import RESULTS, TASKS, Plan, load_plan, load_tasks
 from taskloom.run.record import Record, supporting_marks
 from taskloom.run.rescore import judge_again
-from taskloom.run.results import results_of
+from taskloom.run.results import load_run, run_results
 from taskloom.run.runner import chosen_rows
 from taskloom.run.sealed import Tally, seal_names
 from taskloom.run.shards import shard_of
@@ -356,7 +356,7 @@ def _check_results(folder: Path) -> Iterator[Finding]:
         return
     try:
         written = read_sealed(path, "the table of results")
-        fresh = decode_json(msgspec.json.encode(results_of(folder)), where=folder)
+        fresh = decode_json(msgspec.json.encode(run_results(load_run(folder))), where=folder)
     except UserError as error:
         yield _error(error.where or path, "", error.message, "altered")
         return

@@ -151,14 +151,6 @@ class Columns:
         array: NDArray[np.float64] = self.column(name).to_numpy()
         return array
 
-    def told(self, name: str) -> NDArray[np.float64]:
-        """The numbers of a column, null left out."""
-        import numpy as np
-
-        values = self.floats(name)
-        found: NDArray[np.float64] = values[~np.isnan(values)]
-        return found
-
     def whole(self, name: str) -> NDArray[np.int64]:
         """A column of whole numbers."""
         array: NDArray[np.int64] = self.column(name).to_numpy()

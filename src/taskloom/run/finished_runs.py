@@ -19,7 +19,7 @@ from taskloom.core.decode import read_json
 from taskloom.core.folders import cache_folder
 from taskloom.run.log import has_records, log_files
 from taskloom.run.plan import PLAN, TASKS, Plan, load_plan
-from taskloom.run.sealed import RunSeal, latest_seal, seal_names
+from taskloom.run.sealed import latest_seal, seal_names
 from taskloom.store.atomic import half_name, make_folder, sync, write_atomically
 
 
@@ -39,17 +39,13 @@ def _place(plan: str) -> Path:
 
 def is_finished(folder: Path) -> bool:
     """Whether a run is sealed, nothing in it failed, and nothing was asked since."""
-    seal = _seal(folder)
+    try:
+        seal = latest_seal(folder)
+    except UserError:
+        return False
     if seal is None or seal.states.get("errored") or log_files(folder, seal):
         return False
     return all((folder / name).is_file() for part in seal.parts for name, _ in part.files.values())
-
-
-def _seal(folder: Path) -> RunSeal | None:
-    try:
-        return latest_seal(folder)
-    except UserError:
-        return None
 
 
 def remember(plan: Plan, folder: Path) -> None:

@@ -54,21 +54,9 @@ _BATCH = 4_096
 _MOST_CHUNKS = 64
 """Pieces that the columns of a growing log may lie in before they are joined."""
 _CLOSING = b'{"end":'
+"""How the line begins that ends a finished log of older versions."""
 _NO_ROW = bytes(16)
 """For records of older versions, which have no hash of their row."""
-
-
-class _Counts(msgspec.Struct, frozen=True):
-    records: int
-
-
-class _Closing(msgspec.Struct, frozen=True):
-    """The line that ends a finished log of older versions."""
-
-    end: _Counts
-
-
-_decode_closing = msgspec.json.Decoder(_Closing).decode
 
 
 def log_files(folder: Path, seal: RunSeal | None = None) -> list[Path]:
@@ -138,29 +126,30 @@ class LogPart:
 
     def _records(self) -> Iterator[Record]:
         """The records from where reading ended, the place of each noted."""
-        for start, line in each_line(self.path, self._end):
-            number = self._lines
-            body = line_body(line)
-            if line.endswith(b"\n"):  # one that is being written is read again
-                self._end, self._lines = start + len(line), number + 1
-            if body is not None and body.startswith(_CLOSING):
-                self.closed, self.counted = True, _decode_closing(body).end.records
-                continue
-            try:
-                record = decode_record(body or b"")
-                row = bytes.fromhex(record.row) or _NO_ROW
-            except (msgspec.DecodeError, ValueError):
-                self.damaged.append((start, len(line)))
-                continue
-            self._starts.append(start)
-            if record.index < 0:  # the first format does not say the place
-                record = msgspec.structs.replace(record, index=number)
-            self._indices.append(record.index)
-            self._samples.append(record.sample)
-            self._states.append(STATES.index(record.state))
-            self._rows += row
-            self._facets.update(record.facets)
-            yield record
+        with self.path.open("rb") as file:
+            file.seek(self._end)
+            for line in file:
+                start, number, body = self._end, self._lines, line_body(line) or b""
+                if line.endswith(b"\n"):  # the last one may be being written, and is read again
+                    self._end, self._lines = start + len(line), number + 1
+                try:
+                    if body.startswith(_CLOSING):
+                        self.counted, self.closed = int(msgspec.json.decode(body)["end"]["records"]), True
+                        continue
+                    record = decode_record(body)
+                    row = bytes.fromhex(record.row) or _NO_ROW
+                except (msgspec.DecodeError, LookupError, TypeError, ValueError):
+                    self.damaged.append((start, len(line)))
+                    continue
+                self._starts.append(start)
+                if record.index < 0:  # the first format does not say the place
+                    record = msgspec.structs.replace(record, index=number)
+                self._indices.append(record.index)
+                self._samples.append(record.sample)
+                self._states.append(STATES.index(record.state))
+                self._rows += row
+                self._facets.update(record.facets)
+                yield record
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -218,15 +207,6 @@ class LogPart:
         for start in range(0, len(self), _BATCH):
             batch = list(self.records(range(start, min(start + _BATCH, len(self)))))
             yield pa.table({name: pa.array([getattr(record, name) for record in batch], pa.string()) for name in names})
-
-
-def each_line(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Every line from a place on, with the place where it starts; the last one may lack its end."""
-    with path.open("rb") as file:
-        file.seek(start)
-        for line in file:
-            yield start, line
-            start += len(line)
 
 
 def _facets(records: Iterable[Record]) -> set[str]:

@@ -109,34 +109,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
         return self.reading.details
 
 
-class _FirstFormat(msgspec.Struct, frozen=True, kw_only=True):
-    """A record as the first format wrote it, without checksum, place and readings."""
-
-    task: str
-    id: str
-    state: State
-    score: float | None
-    scorer: str
-    raw: str
-    raw_length: int
-    extracted: str | None
-    targets: Targets
-    prompt: str
-    prompt_hash: str
-    facets: dict[str, Any] = {}
-    details: dict[str, Any] = {}
-    error: str = ""
-    tokens: dict[str, float] = {}
-
-    def upgraded(self, index: int) -> Record:
-        data = {name: getattr(self, name) for name in self.__struct_fields__}
-        reading = ScoredReading(data.pop("extracted"), data.pop("score"), "", data.pop("details"))
-        return Record(**data, index=index, strict=reading)
-
-
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Record).decode
-_decode_first = msgspec.json.Decoder(_FirstFormat).decode
 _LONGEST_NAME = 200
 
 
@@ -147,10 +121,12 @@ def line_body(line: bytes) -> bytes | None:
 
 
 def _modern(line: bytes) -> bytes | None:
-    """A line of the first format, which had no checksum, in today's words; its place is -1, for it does not say."""
+    """A line of the first format (no checksum, place or readings) in today's words; its place is -1, not known."""
     try:
-        return _encode(_decode_first(line).upgraded(-1))
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        data = msgspec.json.decode(line, type=dict[str, Any])
+        read = {"answer": data.pop("extracted"), "score": data.pop("score"), "details": data.pop("details", {})}
+        return _encode(msgspec.convert({**data, "index": -1, "strict": read}, Record))
+    except (msgspec.DecodeError, KeyError, RecursionError, UnicodeDecodeError):
         return None
 
 

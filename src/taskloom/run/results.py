@@ -304,7 +304,8 @@ class Run(Explained):
 
     def usage(self) -> dict[str, float]:
         """Total tokens of prompts, answers, caches, reasoning and the bill, and costs, where the model reports them."""
-        return {name: fsum(told) for column, name in USAGE.items() if len(told := self.columns.told(column))}
+        columns = ((name, self.columns.floats(column)[self.columns.present(column)]) for column, name in USAGE.items())
+        return {name: fsum(told) for name, told in columns if len(told)}
 
     def served(self) -> list[str]:
         """The models and snapshots that answered, as servers name them; none where no server says."""
@@ -381,11 +382,6 @@ def write_results(run: Run, more: Mapping[str, Any] | None = None) -> dict[str, 
     results = {**run_results(run), **(more or {})}
     write_sealed(run.folder / RESULTS, results)
     return results
-
-
-def results_of(folder: str | Path) -> dict[str, Any]:
-    """What `results.json` of a run holds, from its log."""
-    return run_results(load_run(folder))
 
 
 def run_results(run: Run) -> dict[str, Any]:
