@@ -2,6 +2,7 @@
 
 python -m benchmarks.crashes                  50,000 different images, and every planted bug (`make crashes`)
 python -m benchmarks.crashes --states 500     a quick look
+python -m benchmarks.crashes --known FILE --seconds 100   a part of it, which the same command goes on with
 
 After the cut the same work is done again: nothing acknowledged may be lost, nothing may have to be edited, and the
 result is that of undisturbed work. Every way of writing has its work: records, bundles, pages with a ledger, sealed
@@ -16,16 +17,17 @@ import os
 import random
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partialmethod
-from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 from unittest import mock
 
+import msgspec
 import pyarrow.parquet as pq
 
 from benchmarks.disk import Disk, Image, recording
@@ -428,23 +430,30 @@ def _one_thread() -> Iterator[None]:
         yield
 
 
-def find(states: int, seed: int = 0, works: Sequence[str] = tuple(WORKS)) -> Iterator[tuple[int, list[str]]]:
-    """Again and again, how many different images were tried so far, and what was wrong with some."""
+class Tried(msgspec.Struct):
+    """Images that were tried: the seed that comes next, hashes by work, and what was wrong."""
+
+    seed: int = 0
+    seen: dict[str, set[str]] = {}
     problems: list[str] = []
-    seen: dict[str, set[int]] = {name: set() for name in works}
+
+    def __len__(self) -> int:
+        return sum(map(len, self.seen.values()))
+
+
+def find(states: int, tried: Tried, works: Sequence[str] = tuple(WORKS)) -> Iterator[Tried]:
+    """Try different images until there were so many, and tell again and again how it stands."""
     total = sum(WORKS[name].share for name in works)
     with _one_thread():
-        for number in count(seed):
+        while len(tried) < states:
             for name in works:
-                for image in dict.fromkeys(images(name, number)):
-                    known, wanted = seen[name], round(states * WORKS[name].share / total)
-                    if hash(image) not in known and len(known) < wanted:
-                        known.add(hash(image))
-                        problems += filter(None, [recovers(name, image)])
-            tried = sum(map(len, seen.values()))
-            yield tried, problems
-            if tried >= states:
-                return
+                known, wanted = tried.seen.setdefault(name, set()), round(states * WORKS[name].share / total)
+                for image in images(name, tried.seed) if len(known) < wanted else ():
+                    if (told := image.digest()) not in known and len(known) < wanted:
+                        known.add(told)
+                        tried.problems += filter(None, [recovers(name, image)])
+            tried.seed += 1
+            yield tried
 
 
 def planted(name: str, states: int) -> str:
@@ -467,11 +476,23 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=50_000)
     parser.add_argument("--works", nargs="*", choices=WORKS, default=tuple(WORKS))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--known", type=Path, help="keep here what was tried, and go on with it")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many of CPU")
     args = parser.parse_args()
-    for tried, problems in find(args.states, args.seed, args.works):
-        print(f"{tried:,} different images: {len(problems):,} need a hand or lost something", flush=True)
+    tried = Tried(args.seed)
+    if args.known and args.known.exists():
+        tried = msgspec.json.decode(args.known.read_bytes(), type=Tried)
+    for _ in find(args.states, tried, args.works):
+        if time.process_time() > args.seconds:
+            break
+    if args.known:
+        args.known.write_bytes(msgspec.json.encode(tried))
+    problems = tried.problems
+    print(f"{len(tried):,} different images: {len(problems):,} need a hand or lost something", flush=True)
     for problem, times in Counter(problems).most_common(10):
         print(f"  {times:,} × {problem}")
+    if len(tried) < args.states:
+        return 1 if problems else 0
     missed = [name for name in PLANTED if not planted(name, 2_000)]
     print(f"{len(PLANTED) - len(missed)} of {len(PLANTED)} planted bugs found; missed: {', '.join(missed) or 'none'}")
     return 1 if problems or missed else 0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.crashes import PLANTED, WORKS, find, planted
+from benchmarks.crashes import PLANTED, WORKS, Tried, find, planted
 
 
 @pytest.mark.parametrize("work", WORKS)
 def test_work_recovers_from_what_a_power_cut_may_leave(work):
-    assert [problems for _, problems in find(12, seed=3, works=[work])][-1] == []
+    tried = [*find(12, Tried(seed=3), [work])][-1]
+    assert tried.problems == [] and len(tried) == 12
 
 
 @pytest.mark.proof
