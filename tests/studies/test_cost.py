@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 
 import pytest
+from msgspec import structs
 
 from taskloom.core.catalog import STUDIES
 from taskloom.run.session import RunSettings
@@ -49,6 +51,28 @@ def test_the_machine_is_timed_on_the_studys_own_training(tmp_path):
     assert min(rate.trained, rate.asked, rate.operations) > 0
     # Nothing is left behind, and nothing that is shared was filled.
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.train
+def test_a_dry_run_does_not_draw_all_that_a_paper_trains_on(tmp_path):
+    """To collect the words of 63,000 stories took 97 CPU seconds, of four updates."""
+    pytest.importorskip("torch")
+    furthest = Counter()
+
+    class Counting(RunStore):
+        def suite(self, arm):
+            suite = super().suite(arm)
+
+            def draw(split):
+                for place, row in enumerate(suite.draw(split), start=1):
+                    furthest[split] = max(furthest[split], place)
+                    yield row
+
+            return suite.derive("counted", draw=draw)
+
+    arm = structs.replace(_arm("stories"), options={"train": 6_000, "dev": 40, "test": 100, "mix": 0})
+    time_training(arm, Counting(tmp_path))
+    assert 0 < furthest["train"] < 6_000
 
 
 def test_models_that_were_not_timed_follow_their_operations():

@@ -149,6 +149,8 @@ class MachineRate(NamedTuple):
 
 _TIMED = 4
 """Updates of the training that is timed; the first half warms up."""
+_DRAWN = 2_000
+"""Rows of each split that it may draw: to collect the words of all that a paper has takes longer than all the rest."""
 
 
 def time_training(arm: Arm, shelf: RunStore) -> MachineRate:
@@ -160,7 +162,7 @@ def time_training(arm: Arm, shelf: RunStore) -> MachineRate:
     # Weights that have yet to be pre-trained are as fast as others.
     model_options = {name: value for name, value in arm.run.model_options.items() if name != "pretrained"}
     run = msgspec.structs.replace(arm.run, adapt_options=options, model_options=model_options)
-    suite = shelf.suite(arm)
+    suite = shelf.suite(arm).take(_DRAWN)
     adaptation = make_adaptation(run.adapt, options)
     assert isinstance(adaptation, TrainingSettings)
     with tempfile.TemporaryDirectory() as folder:
