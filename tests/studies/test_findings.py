@@ -68,7 +68,7 @@ def test_what_can_and_cannot_be_concluded_is_said():
 
 def _over(values):
     mean, half = centre(values)
-    return Contrast(mean, mean - half, mean + half, len(values), "")
+    return Contrast(mean, mean - half, mean + half, len(values), f"t over {len(values)} seeds")
 
 
 def test_a_verdict_at_another_level_is_that_of_an_interval_of_that_level():
@@ -97,7 +97,9 @@ def test_two_looks_err_no_more_often_than_one():
 def test_what_would_be_enough_is_enough_four_times_in_five():
     rng = np.random.default_rng(1)
     check = above("it is more", _over([0.3, -0.2, 0.2, 0.1]))
-    distance, enough = 0.1, int(check.power().rpartition("with ")[2])
+    number, unit = check.power().rpartition("with ")[2].split()
+    distance, enough = 0.1, int(number)
+    assert unit == "seeds", "what there have to be more of"
     assert f"({distance:.3f} from it)" in check.power()
     spread = np.std([0.3, -0.2, 0.2, 0.1], ddof=1)
     found = sum(above("", _over(row.tolist())).verdict == "holds" for row in rng.normal(0.1, spread, (600, enough)))

@@ -83,12 +83,14 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
             return ""
         spread = self.half / _quantile(0.95, self.count) * sqrt(self.count)
         distance, found = abs(self.margin) * self.half, _found_by(spread, self.count)
-        said = f"{found:.3f} from the bound would be found four times in five with {self.count}"
+        named = re.search(r" over \d+ (\w+)", self.evidence)
+        unit = named.group(1) if named else "points"
+        said = f"{found:.3f} from the bound would be found four times in five with {self.count} {unit}"
         if distance >= found:
             return f"a number {said}"
         enough = next((n for n in range(self.count + 1, _MOST + 1) if _found_by(spread, n) <= distance), None)
         more = f"{enough}" if enough else f"more than {_MOST:,}"
-        return f"a number {said}, one as measured ({distance:.3f} from it) with {more}"
+        return f"a number {said}, one as measured ({distance:.3f} from it) with {more} {unit}"
 
 
 _MOST = 1_000
