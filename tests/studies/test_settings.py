@@ -40,6 +40,20 @@ def test_every_study_and_every_training_recipe_of_paper_scale_is_accounted_for()
             assert {one.options["recipe"] for one in learners if "recipe" in one.options} <= recipes, study
 
 
+FREE = {
+    "more", "learners", "limit", "test", "extractive", "length", "updates", "files", "probed", "pretraining", "kinds",
+    "outside", "squad", "options", "asked_options", "people",
+}  # fmt: skip
+"""Settings about which papers say nothing: workings of ours, and files that a user may give."""
+
+
+@pytest.mark.parametrize("study", sorted(EXPERIMENTS))
+def test_every_setting_of_paper_scale_stands_beside_the_papers_words(study):
+    said = {words.key.partition(".")[0] for name, words in CASES if name == study}
+    kept = {*STUDIES.get(study).scales["paper"].__struct_fields__}
+    assert kept - said - FREE == set()
+
+
 def test_one_training_step_of_every_paper_scale_is_planned():
     """Nothing of paper scale can be run without accelerators; its runs are complete and its suites have tasks."""
     for name in EXPERIMENTS:
