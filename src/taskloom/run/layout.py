@@ -24,7 +24,7 @@ import msgspec
 
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import Targets
-from taskloom.run.record import Record
+from taskloom.run.record import USAGE, Record
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,11 +47,6 @@ LABELS = (
 )  # fmt: skip
 """Columns of few values, kept as codes."""
 _HASHES = ("row", "question")
-USAGE = {
-    "prompt_tokens": "prompt", "output_tokens": "output", "cached_tokens": "cached", "reasoning_tokens": "reasoning",
-    "billed_tokens": "billed", "cost": "cost", "server_cost": "charged",
-}  # fmt: skip
-"""The columns of a record's `tokens`."""
 
 _READ = ("answer", "", "why", "details")
 """The columns of a reading, after its name: `strict_answer`, `strict`, `strict_why`, `strict_details`."""

@@ -180,18 +180,20 @@ def _exact(reading: ScoredReading) -> ScoredReading:
     return msgspec.structs.replace(reading, score=float(reading.score)) if type(reading.score) is int else reading
 
 
-_used = attrgetter(
-    "prompt_tokens", "output_tokens", "cost", "cached_tokens", "reasoning_tokens", "billed_tokens", "server_cost"
-)
-_USED = ("prompt", "output", "cost", "cached", "reasoning", "billed", "charged")
-_NOTHING_USED = (None,) * len(_USED)
+USAGE = {
+    "prompt_tokens": "prompt", "output_tokens": "output", "cost": "cost", "cached_tokens": "cached",
+    "reasoning_tokens": "reasoning", "billed_tokens": "billed", "server_cost": "charged",
+}  # fmt: skip
+"""What an output says that it used, and is a column by the same name, and what a record's `tokens` call it."""
+_used = attrgetter(*USAGE)
+_NOTHING_USED = (None,) * len(USAGE)
 
 
 def _tokens(output: Output) -> dict[str, float]:
     """What an answer used, as far as the model tells."""
     if (used := _used(output)) == _NOTHING_USED:
         return {}
-    return {name: value for name, value in zip(_USED, used, strict=True) if value is not None}
+    return {name: value for name, value in zip(USAGE.values(), used, strict=True) if value is not None}
 
 
 def _floats(numbers: dict[str, float]) -> dict[str, float]:

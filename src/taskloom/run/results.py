@@ -33,10 +33,9 @@ from taskloom.run.columns import (
     split_by_code,
 )
 from taskloom.run.frames import records_frame, records_table
-from taskloom.run.layout import USAGE
 from taskloom.run.log import open_columns
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
-from taskloom.run.record import Record
+from taskloom.run.record import USAGE, Record
 from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
 from taskloom.run.sealed import latest_seal
 from taskloom.score.stats import Weigh, estimand, seed_label
