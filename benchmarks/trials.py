@@ -32,7 +32,7 @@ from benchmarks.executed import CHOSEN, PREFIXES, ROOMS, ROOT, SOURCE, TESTS, Ch
 
 PRELOADED = (
     *("pytest", "hypothesis", "hypothesis.strategies", "msgspec", "numpy", "pyarrow.parquet", "pyarrow.compute"),
-    *("scipy.stats", "scipy.special", "rapidfuzz", "yaml", "jinja2", "filelock", "platformdirs"),
+    *("scipy.stats", "scipy.special", "yaml", "jinja2", "filelock", "platformdirs"),
 )
 SLACK = 10  # CPU seconds, and three times what the tests take, after which a change counts as an endless loop
 PATIENCE = 240  # seconds, and twenty times what the tests take, after which a change counts as a standstill

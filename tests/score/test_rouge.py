@@ -49,7 +49,7 @@ def test_both_kinds_equal_a_naive_table(prediction: str, reference: str) -> None
 
 
 @given(st.text("abcd", max_size=90), st.text("abde", max_size=90))
-def test_the_core_counts_what_rapidfuzz_counts(first: str, second: str) -> None:
+def test_common_tokens_are_counted_as_rapidfuzz_counts_them(first: str, second: str) -> None:
     distance = pytest.importorskip("rapidfuzz.distance")
     assert common_length(first, second) == distance.LCSseq.similarity(first, second)
 

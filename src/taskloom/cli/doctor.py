@@ -29,7 +29,6 @@ _EXTRAS = {
     "sql": ("duckdb",),
     "sign": ("cryptography",),
     "frames": ("pandas",),
-    "fast": ("rapidfuzz",),
 }
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
