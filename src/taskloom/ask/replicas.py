@@ -143,24 +143,23 @@ class LocalWorker:
         with worker_environment({} if gpu is None else {"CUDA_VISIBLE_DEVICES": gpu}):
             self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
             self._process = self._pool.submit(os.getpid)  # it starts now, with these variables
+        self._last: Future[Any] = self._process
 
     def call(self, work: Callable[..., Any] | str, *arguments: Any) -> Future[Any]:
         """Have a function of a module carried out, or a method of the asker."""
         given = (work, *arguments) if callable(work) else (_serve, work, *arguments)
         try:
-            return self._pool.submit(*given)
+            self._last = self._pool.submit(*given)
         except BrokenProcessPool as error:
-            future: Future[Any] = Future()
-            future.set_exception(error)
-            return future
-
-    def kill(self) -> None:
-        """End the process at once, whatever it is at."""
-        with suppress(BrokenProcessPool, ProcessLookupError):
-            os.kill(self._process.result(), signal.SIGKILL)
+            self._last = Future()
+            self._last.set_exception(error)
+        return self._last
 
     def stop(self) -> None:
-        """End the process when it has done what it is at."""
+        """End the process; what it is at is broken off."""
+        if not self._last.done():
+            with suppress(BrokenProcessPool, ProcessLookupError):
+                os.kill(self._process.result(), signal.SIGKILL)
         self._pool.shutdown(cancel_futures=True)
 
 

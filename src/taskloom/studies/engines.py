@@ -291,8 +291,6 @@ class LocalEngine(_Workers):
         return super()._ended(future, job)
 
     def _close(self) -> None:
-        for worker in self._busy.values():
-            worker.kill()
         for worker in (*self._idle, *self._busy.values()):
             worker.stop()
         self._busy.clear()

@@ -30,7 +30,7 @@ class Scripted:
     """Models whose jobs the next workers die of, one by one."""
 
     def __init__(self, gpu):
-        self.gpu, self.stopped, self.killed = gpu, 0, 0
+        self.gpu, self.stopped = gpu, 0
         self.made.append(self)
 
     def call(self, work, data, shared):
@@ -49,9 +49,6 @@ class Scripted:
         )  # fmt: skip
         future.set_result(msgspec.msgpack.encode((item, {})))
         return future
-
-    def kill(self):
-        self.killed += 1
 
     def stop(self):
         self.stopped += 1
@@ -129,7 +126,7 @@ def test_whoever_stops_reading_stops_the_workers(bundle, scripted):
     endless = LocalEngine(2).run([job(bundle), job(bundle, "mock/endless")], 0)
     next(endless)
     endless.close()
-    assert sorted((worker.stopped, worker.killed) for worker in scripted.made[1:]) == [(1, 0), (1, 1)]
+    assert [worker.stopped for worker in scripted.made[1:]] == [1, 1]
 
 
 def _seen(*names):
@@ -142,11 +139,18 @@ def test_a_worker_has_one_thread_and_its_gpu_and_leaves_ctrl_c_to_its_parent(mon
     process, seen, ignores = worker.call(_seen, "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES").result(timeout=60)
     assert process != os.getpid() and seen == ["1", "1"] and ignores
     assert os.environ["OMP_NUM_THREADS"] == "7"
-    busy = worker.call(time.sleep, 60)
-    worker.kill()
-    assert isinstance(busy.exception(timeout=60), worker.died)
-    assert isinstance(worker.call(os.getpid).exception(timeout=60), worker.died), "it takes nothing more"
-    worker.kill()
+    waiting = [worker.call(time.sleep, 600) for _ in range(2)]
     worker.stop()
+    assert all(future.done() for future in waiting), "what it was at is broken off"
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+def test_a_worker_that_was_killed_says_so_and_takes_nothing_more():
+    worker = LocalWorker()
+    process, _, _ = worker.call(_seen).result(timeout=60)
+    busy = worker.call(time.sleep, 600)
+    os.kill(process, signal.SIGKILL)
+    assert isinstance(busy.exception(timeout=60), worker.died)
+    assert isinstance(worker.call(os.getpid).exception(timeout=60), worker.died)
+    worker.stop()
