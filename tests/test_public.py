@@ -109,7 +109,10 @@ def test_the_import_costs_little_more_than_python_itself():
 @pytest.mark.parametrize(
     ("call", "answer"),
     [
-        (lambda: taskloom.open_suite("babi/task-1", sed=3), r"did you mean seed\?\n  it is called as open_suite\(name"),
+        (
+            lambda: taskloom.open_suite("babi/task-1", sed=3),
+            r"did you mean seed=…\?\n  it is called as open_suite\(",
+        ),
         (lambda: taskloom.open_suite("babi/task-1", 3), r"it is called as open_suite\(name, \*, seed=None"),
         (lambda: taskloom.compare("runs/a"), r"missing a required argument: 'second'"),
     ],
@@ -142,5 +145,15 @@ def test_an_attribute_that_is_not_there_names_those_that_are():
     with pytest.raises(AttributeError, match="did you mean splits"):
         _ = suite.split
     with pytest.raises(AttributeError, match="it has apart, .* tasks"):
+        _ = suite.flibber
+    with pytest.raises(AttributeError, match=r"did you mean rows\?\n  rows: The rows of one split"):
         _ = suite.examples
+    with pytest.raises(AttributeError, match=r"did you mean run_suite"):
+        _ = taskloom.evaluate
+    with pytest.raises(AttributeError, match="did you mean instance"):
+        _ = next(suite.rows("test")).input
+    with pytest.raises(taskloom.UserError, match=r"missing a required argument: 'split'\n  it is called as rows"):
+        suite.rows()
+    with pytest.raises(KeyError, match="unknown task 'task-2'; did you mean 'task-1'"):
+        _ = suite.tasks["task-2"]
     assert not hasattr(suite, "_missing")

@@ -33,7 +33,7 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
         if name not in homes:
             from taskloom.core.errors import no_attribute
 
-            raise no_attribute(f"module {package!r}", name, homes)
+            raise no_attribute(f"module {package!r}", name, dict.fromkeys(homes, ""))
         return getattr(import_module(homes[name]), name)
 
     return sorted(homes), find, lambda: sorted(homes)

@@ -20,7 +20,7 @@ def test_a_suite_opens_with_seed_0_and_the_default_recipe():
 def test_an_unknown_suite_comes_with_the_nearest_ones():
     with pytest.raises(UserError, match="unknown suite 'toy/al'; did you mean 'toy/all'") as raised:
         FAMILY.open("al")
-    assert raised.value.hint == "taskloom list suites toy"
+    assert str(raised.value.hint).endswith("taskloom list suites toy")
 
 
 @pytest.mark.parametrize("name", ["babi", "babi/"])

@@ -102,7 +102,11 @@ def _refuse_unheeded(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files and say what is in them."""
     if args.format not in (*FORMATS, *FOLDERS, MODEL, RECORDS):
-        raise unknown_name("format", args.format, [*FOLDERS, *FORMATS, MODEL, RECORDS], hint=_WRITES)
+        known = [*FOLDERS, *FORMATS, MODEL, RECORDS]
+        if args.suite in known:
+            hint = f"taskloom export {args.suite} {args.format} -o {args.output}"
+            raise UserError("the format comes before the suite", where=args.format, hint=hint)
+        raise unknown_name("format", args.format, known, hint=_WRITES)
     _refuse_unheeded(args)
     if args.format == RECORDS:
         return _export_records(Path(args.suite), Path(args.output))

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.what in FAMILIES:
         args.what, args.filter = "suites", args.what
     if args.what not in _KINDS:
-        raise unknown_name("list", args.what, _KINDS, hint="taskloom list --help")
+        raise unknown_name("list", args.what, list(_KINDS), hint="taskloom list --help")
     if args.what == "options":
         return _list_options(args.filter, as_json=args.json)
     rows = _rows(args.what, args.filter)

@@ -1,25 +1,27 @@
 """What was probably meant by a word that no command, option or key has: one of like meaning, beginning or spelling.
 
-`commands/words.toml` says which words mean the same. Everything a command takes is looked at: its options, the keys
-that `-M`, `-T` … set for the very model and suite of the command line, and what other commands have.
+Everything a command takes is looked at: its options, the keys that `-M`, `-T` … set for the very model and suite of the
+command line, and what other commands have. `core.meaning` ranks them by words of one meaning and by what `--help` says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
 import msgspec
 
 from taskloom.core.errors import UserError, nearest, unknown_name
+from taskloom.core.meaning import alike, by_meaning, plain, with_help
+
+_SERVERS, _CHECKPOINTS = "api/NAME", "hf/NAME"
 
 
 class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words of one meaning; words that need no option; words for commands."""
+    """Words that need no option; words for commands."""
 
-    same: list[str]
     instead: dict[str, str]
     commands: dict[str, str]
 
@@ -32,16 +34,11 @@ def _words() -> Words:
     return read_toml(COMMANDS / "words.toml", type=Words)
 
 
-def _told(table: dict[str, str], word: str) -> str | None:
+def _told(table: dict[str, str], word: str, *, nearly: bool = True) -> str | None:
     """The sentence of a table whose words contain this one, or nearly."""
     known = {each: sentence for words, sentence in reversed(table.items()) for each in words.split()}
-    close = [word] if word in known else nearest(word, known, 1, cutoff=0.85)
-    return known[close[0]] if (close and len(word) > 3) or word in known else None
-
-
-def _plain(name: str) -> str:
-    """A name as it is looked up; `-M` and its like keep their letters."""
-    return name if re.fullmatch("-[A-Z]", name) else name.lstrip("-").replace("_", "-").lower()
+    close = nearest(word, known, 1, cutoff=0.85) if nearly and len(word) > 3 else []
+    return next((known[each] for each in (word, *close) if each in known), None)
 
 
 def unknown_command(word: str) -> UserError:
@@ -49,30 +46,36 @@ def unknown_command(word: str) -> UserError:
     from taskloom.cli.main import ALIASES, VERBS
 
     told = _told(_words().commands, word.lower())
-    about = [verb for verb, line in VERBS.items() if re.search(rf"\b{re.escape(word.lower())}", line.lower())]
-    hint = told or f"taskloom {about[0]} --help: {VERBS[about[0]]}" if told or about else None
     if told and not nearest(word, VERBS, cutoff=0.8):
         return UserError(f"unknown command {word!r}", hint=told)
-    known = [*VERBS, *ALIASES, "--help", "--version"]
-    return unknown_name("command", word, known, hint=hint or "taskloom --help lists them all")
+    known = {**VERBS, **dict.fromkeys([*ALIASES, "--help", "--version"], "")}
+    return unknown_name("command", word, known, hint=told or "taskloom --help lists them all")
 
 
 def _values(words: Sequence[str]) -> dict[str, str]:
-    """What stands after each option of a command line."""
+    """What stands after each option of a command line; nothing where another option follows."""
     apart = [part for word in words for part in (word.split("=", 1) if word.startswith("--") else [word])]
-    return {option: value for option, value in pairwise([*apart, ""]) if option.startswith("-")}
+    stand = pairwise([*apart, ""])
+    return {option: "" if value[:1] == "-" else value for option, value in stand if option.startswith("-")}
 
 
-def offers(verb: str, words: Sequence[str]) -> dict[str, str]:
-    """What a command can be told: names, and how they are typed; an option comes before a key of its name."""
+class Offer(msgspec.Struct, frozen=True):
+    """How something is typed, and what is said of it."""
+
+    how: str
+    about: str
+
+
+def offers(verb: str, words: Sequence[str]) -> dict[str, Offer]:
+    """What a command can be told, by name; an option comes before a key of its name."""
     from taskloom.cli.options import arguments_of, read_command
 
-    given, typed = _values(words), {}
+    given, found = _values(words), {}
     arguments = arguments_of(read_command(verb))
     for argument in arguments:
         for name in argument.names:
             if name.startswith("-"):
-                typed[_plain(name)] = name
+                found[plain(name)] = Offer(name if argument.kind == "flag" else f"{name} …", argument.help)
     owners = {
         "generation": ["generation"], "search_settings": ["probe"], "cure_settings": ["cure"],
         "model_options": [_provided(given.get("--model", ""))], "adapt_options": [given.get("--adapt", "finetune")],
@@ -81,21 +84,22 @@ def offers(verb: str, words: Sequence[str]) -> dict[str, str]:
     }  # fmt: skip
     for argument in arguments:
         for owner in owners.get(argument.dest or "", []) if argument.kind == "pairs" else ():
-            for name, how in typed_keys(owner).items():
-                if how.startswith(argument.names[0]):
-                    typed.setdefault(name, how)
-    return typed
+            for name, offer in keys_of(owner).items():
+                if offer.how.startswith(argument.names[0]):
+                    found.setdefault(name, offer)
+    return found
 
 
-def typed_keys(owner: str) -> dict[str, str]:
+def keys_of(owner: str) -> dict[str, Offer]:
     """The keys of what has options, and how they are typed; none where nothing has that name."""
     from taskloom.cli.keys import find_recipe
+    from taskloom.core import options_of
 
     try:
         letter, recipe = find_recipe(owner)
     except UserError:
         return {}
-    return {_plain(key): f"{letter} {key}=…" for key in recipe.__struct_fields__}
+    return {plain(key.name): Offer(f"{letter} {key.name}=…", key.about) for key in options_of(recipe)}
 
 
 def _provided(model: str) -> str:
@@ -104,24 +108,20 @@ def _provided(model: str) -> str:
     try:
         return full_model_name(model)
     except UserError:
-        return "api/NAME"
+        return _SERVERS
 
 
-def same_meaning(verb: str, words: Sequence[str], name: str) -> list[str]:
-    """How a command is told what a word of another tool, or of another place, means."""
-    typed = offers(verb, words)
-    found = [typed[word] for word in _alike(name) if word in typed]
-    return sorted(found, key=lambda how: " " in how)  # options before keys
+def same_meaning(typed: Mapping[str, Offer], name: str) -> list[Offer]:
+    """What a word of another tool, or of another place, means here; options before keys."""
+    found = [typed[word] for word in alike(name) if word in typed]
+    return sorted(found, key=lambda offer: "=" in offer.how)
 
 
-def _alike(name: str) -> list[str]:
-    """The names of options and keys that mean the same as a word, itself first."""
-    alike, known = [name], {_plain(word) for line in _words().same for word in line.split()}
-    meant = nearest(name, known, 1, cutoff=0.85) if name not in known and len(name) > 3 else [name]
-    for line in _words().same:
-        own, _, others = ([*map(_plain, part.split())] for part in line.partition("<"))
-        alike += own if {*meant} & {*own, *others} else []
-    return list(dict.fromkeys(alike))
+def asked(found: Iterable[Offer], value: str, most: int = 3) -> tuple[str, str]:
+    """The question whether something was meant, with the value that was typed, and a line of help for each."""
+    offered = list(dict.fromkeys(found))[:most]
+    about = {offer.how.replace("…", value or "…"): offer.about for offer in offered}
+    return f"; did you mean {' or '.join(about)}?" if about else "", with_help(about, about)
 
 
 def _misspelt(name: str, own: str) -> bool:
@@ -132,9 +132,9 @@ def _misspelt(name: str, own: str) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """A name, then its words from the last to the first: `--eval-split` is about a split."""
+    """The words of a name from the last to the first: `--eval-split` is about a split."""
     words = [part for part in reversed(name.split("-")) if len(part) > 2]
-    return [name, *(each for part in words for each in dict.fromkeys((part, part.removesuffix("s"))))]
+    return [each for part in words for each in dict.fromkeys((part, part.removesuffix("s"))) if each != name]
 
 
 def _placed(verb: str, name: str) -> str | None:
@@ -144,7 +144,39 @@ def _placed(verb: str, name: str) -> str | None:
     for argument in arguments_of(read_command(verb)):
         shown = argument.metavar or argument.names[0]
         if not argument.names[0].startswith("-") and name.rstrip("s") in (argument.names[0].rstrip("s"), shown.lower()):
-            return shown
+            return f"{shown} needs no option: taskloom {verb} {shown} …"
+    return None
+
+
+def _spelt(name: str, word: str, typed: Mapping[str, Offer], words: Sequence[str]) -> list[Offer]:
+    """What begins with a name or is it but for a letter; `-t key=value` is `-T`."""
+    given = _values(words)
+    if word.swapcase() in typed and "=" in given[word]:
+        return [typed[word.swapcase()]]
+    trained = "--adapt" in given
+    long = {own: offer for own, offer in typed.items() if len(own) > 1 and (trained or offer.how[:2] != "-A")}
+    begun = [offer for own, offer in long.items() if own.startswith(name)]
+    return [*begun, *(long[own] for own in nearest(name, long, 1, cutoff=0.7) if _misspelt(name, own))]
+
+
+def _of_models(name: str, typed: Mapping[str, Offer]) -> str | None:
+    """The key of models of another kind that a word means."""
+    for model, what in ((_SERVERS, "models on servers"), (_CHECKPOINTS, "checkpoints")) if "-M" in typed else ():
+        if found := [offer for offer in same_meaning(keys_of(model), name) if offer not in typed.values()]:
+            return f"{found[0].how} is a key of {what}: {found[0].about}"
+    return None
+
+
+def _elsewhere(verb: str, name: str) -> str | None:
+    """The command of that name, or those that have such an option."""
+    from taskloom.cli.main import VERBS
+
+    if name in VERBS:
+        return f"taskloom {name} is a command of its own: {VERBS[name]}"
+    others = {other: offers(other, ()) for other in VERBS if other != verb}
+    if has := [other for other, theirs in others.items() if name in theirs]:
+        said = others[has[0]][name].about
+        return f"taskloom {' and '.join(has[:3])} {'has' if len(has) == 1 else 'have'} it: {said}"
     return None
 
 
@@ -152,33 +184,28 @@ def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
     """An error that names the option, the key or the command that was probably meant."""
     from taskloom.cli.main import VERBS
 
-    name, typed = _plain(word), offers(verb, words)
-    trained = "--adapt" in _values(words)
-    long = {own: how for own, how in typed.items() if how[:2] == "--" or (" " in how and (trained or how[:2] != "-A"))}
-    found: list[str] = []
-    told: str | None = None
+    name, typed = plain(word), offers(verb, words)
+    value = _values(words).get(word, "")
+    found, told = same_meaning(typed, name), _told(_words().instead, name, nearly=False)
+    if told and value and "=" not in value:
+        found = [each for each in found if not re.fullmatch("-[A-Z] …", each.how)]  # which take KEY=VALUE
+    if not found and not told:
+        found = _spelt(name, word, typed, words)
+    served = _of_models(name, typed)
+    if not found:
+        told = told or _told(_words().instead, name) or _placed(verb, name) or served or _elsewhere(verb, name)
     for part in _parts(name):
         if not found and not told:
-            found, told = same_meaning(verb, words, part), _told(_words().instead, part)
-        if part == name and not found and not told:
-            begun = [how for own, how in long.items() if own.startswith(name)]
-            spelt = [own for own in nearest(name, long, 1, cutoff=0.7) if _misspelt(name, own)]
-            found = [*begun, *(long[own] for own in spelt)]
-            found = [typed[word.swapcase()]] if word.swapcase() in typed and "=" in _values(words)[word] else found
-            told = f"taskloom {name} is a command of its own" if name in VERBS else None
-        if part == name and not found and not told and (place := _placed(verb, name)):
-            told = f"{place} needs no option: taskloom {verb} {place} …"
-        if part == name and not found and not told:
-            has = [other for other in VERBS if other != verb and name in offers(other, ())][:3]
-            told = f"taskloom {' and '.join(has)} {'has' if len(has) == 1 else 'have'} it" if has else None
-            for model, what in (("api/NAME", "models on servers"), ("hf/NAME", "checkpoints")) if "-M" in typed else ():
-                keys = typed_keys(model)
-                if hows := [keys[own] for own in _alike(name) if own in keys]:
-                    told = f"{hows[0]} is a key of {what}"
+            found, told = same_meaning(typed, part), _told(_words().instead, part)
     if not found and not told:
-        told = f"it takes {' '.join(how for how in typed.values() if how.startswith('--'))}"
-    value = _values(words).get(word, "")
-    meant = [how.replace("…", value or "…") for how in dict.fromkeys(found)][: 1 if len(name) == 1 else 2]
-    tail = f"; did you mean {' or '.join(meant)}?" if meant else ""
-    hint = f"taskloom {verb} --help shows all options with examples"
-    return UserError(f"unknown option {word}{tail}", hint=f"{told}\n  {hint}" if told else hint)
+        found = [typed[own] for own in by_meaning(name, {own: each.about for own, each in typed.items()})]
+    if not found and not told:
+        told = " or ".join(f"taskloom {other} --help ({VERBS[other]})" for other in by_meaning(name, VERBS, 2)) or None
+    if not found and not told:
+        told = f"it takes {' '.join(each.how.split()[0] for each in typed.values() if each.how.startswith('--'))}"
+    if found:
+        told = served
+    question, lines = asked(found, value, 1 if len(name) == 1 else 3)
+    rest = [told] if told else []
+    hint = "\n  ".join([*rest, f"taskloom {verb} --help shows all options with examples"])
+    return UserError(f"unknown option {word}{question}", hint=f"{lines}\n  {hint}".strip())

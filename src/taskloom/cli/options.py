@@ -145,7 +145,11 @@ class OptionParser(argparse.ArgumentParser):
         from taskloom.cli.meant import unknown_option
 
         if not word.startswith("-"):
+            from taskloom.core.catalog import MODELS
+
             hint = f"{_ONE_SUITE}\n  " if "SUITE" in self._positional() else ""
+            if word.partition("/")[0] in MODELS and "--model" in self._option_string_actions:
+                hint = f"a model comes after --model: --model {word}\n  "
             self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}", hint)
         raise unknown_option(self.prog.split()[-1], self.words, word)
 
@@ -158,12 +162,16 @@ class OptionParser(argparse.ArgumentParser):
         self.words = words
         options = [name for action in self._actions for name in action.option_strings]
         pairs = [name for action in self._actions if action.metavar == "KEY=VALUE" for name in action.option_strings]
+        stored = [action for action in self._actions if action.nargs is None and not isinstance(action.default, list)]
+        single = {name for action in stored for name in action.option_strings}
         for place, word in enumerate(words):
             name = word.partition("=")[0]
             if name == "--":
                 return
             if name.startswith("--") and name not in options:
                 self._refuse(name)
+            if name in single and any(other.partition("=")[0] == name for other in words[:place]):
+                self.error(f"{name} is given twice")
             if word in pairs and "=" not in (given := "".join(words[place + 1 : place + 2])):
                 value = "".join(words[place + 2 : place + 3])
                 such = f", such as {word} {given}={value}" if given and value and value[0] != "-" else ""
@@ -241,12 +249,13 @@ def run_verb(verb: str, rest: list[str]) -> int:
         try:
             return int(getattr(import_module(f"taskloom.cli.{module}"), action)(args))
         except UnknownKeyError as error:
-            from taskloom.cli.meant import same_meaning
+            from taskloom.cli.meant import asked, offers, same_meaning
 
-            if meant := same_meaning(verb, words, error.key):
-                message = f"unknown key {error.key!r}; did you mean {' or '.join(meant[:2])}?"
-                raise UserError(message, where=error.where, hint=error.hint) from None
-            raise
+            question, said = asked(same_meaning(offers(verb, words), error.key), "")
+            if not question:
+                raise
+            told = f"{said}\n  {(error.hint or '').rpartition(chr(10))[2].strip()}".strip()
+            raise UserError(f"unknown key {error.key!r}{question}", where=error.where, hint=told) from None
 
 
 @contextmanager

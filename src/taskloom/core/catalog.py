@@ -123,7 +123,7 @@ def list_suites(family: str | None = None) -> dict[str, str]:
     from taskloom.core.catalog import FAMILIES
 
     if family is not None and family not in FAMILIES:
-        raise unknown_name("family", family, FAMILIES.names())
+        raise unknown_name("family", family, FAMILIES.described())
     families = {family: FAMILIES.get(family)} if family else dict(FAMILIES.items())
     return {f"{name}/{suite}": spec.title for name, found in families.items() for suite, spec in found.suites().items()}
 
@@ -147,11 +147,7 @@ def _lister(kind: str, plural: str, title: str, sample: str) -> Callable[[], dic
     def listed() -> dict[str, str]:
         from taskloom.core.catalog import REGISTRIES
 
-        found = {}
-        for name, entry in REGISTRIES[kind].items():
-            lines = (getattr(entry, "summary", "") or type(entry).__doc__ or "").strip().splitlines()
-            found[name] = lines[0] if lines else ""
-        return found
+        return REGISTRIES[kind].described()
 
     name = listed.__name__ = listed.__qualname__ = f"list_{plural}"
     listed.__doc__ = (

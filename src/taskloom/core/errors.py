@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from numbers import Integral, Real
 from os import PathLike
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -38,8 +40,6 @@ class UserError(Exception):
 
 def _without_long_values(message: str) -> str:
     """The message with the middle of long quoted values left out: a value from outside may have any length."""
-    import re
-
     if len(message) <= _LONGEST_VALUE:
         return message
     return re.sub(
@@ -60,6 +60,10 @@ class EmptySuiteError(UserError):
     """A suite whose name is right, but for which the data at hand give no task."""
 
 
+class UnknownNameError(UserError, KeyError):
+    """A name that a mapping does not have."""
+
+
 class CallError(UserError, TypeError):
     """A call with arguments that a function does not take."""
 
@@ -73,6 +77,26 @@ def explained(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **options)
 
     return call
+
+
+def explained_methods(kind: type[R]) -> type[R]:
+    """Let the public methods of a class answer wrong calls; right ones are not looked at."""
+
+    def explained_late(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def call(*args: Any, **options: Any) -> Any:
+            try:
+                return method(*args, **options)
+            except TypeError:
+                _check_call(method, args, options)
+                raise
+
+        return call
+
+    for name, method in list(vars(kind).items()):
+        if isinstance(method, FunctionType) and not name.startswith("_"):
+            setattr(kind, name, explained_late(method))
+    return kind
 
 
 _TYPES: dict[str, tuple[type, str]] = {
@@ -91,12 +115,17 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
     import inspect
 
     parameters = inspect.signature(function).parameters
-    bare = [each.replace(annotation=each.empty) for each in parameters.values()]
+    bare = [each.replace(annotation=each.empty) for name, each in parameters.items() if name != "self"]
     hint = f"it is called as {function.__name__}{inspect.Signature(bare)}; help({function.__name__}) says more"
+    if shown := re.search(rf">>> (.*\b{function.__name__}\(.+)", function.__doc__ or ""):
+        hint += f"\n  for example: {shown[1]}"
     try:
         given = inspect.signature(function).bind(*args, **options).arguments
     except TypeError as error:
-        close = [match for name in options if name not in parameters for match in nearest(name, parameters, 1)]
+        from taskloom.core.meaning import meant_by
+
+        about = {name: "" for name, each in parameters.items() if each.kind is not each.VAR_KEYWORD}
+        close = [f"{match}=…" for name in options if name not in parameters for match in meant_by(name, about, 1)]
         tail = f"; did you mean {close[0]}?" if close else ""
         raise CallError(f"{error}{tail}", where=function.__name__, hint=hint) from None
     for name, value in given.items():
@@ -109,19 +138,36 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
 class Explained:
     """What says, when asked for an attribute that it does not have, which ones it has."""
 
+    __slots__ = ()
+
     if not TYPE_CHECKING:  # a type checker would take it for leave to ask for anything
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or hasattr(type(self), name):
-                return object.__getattribute__(self, name)
-            raise no_attribute(f"a {type(self).__name__}", name, [*dir(type(self)), *vars(self)])
+            return missing_attribute(self, name)
 
 
-def no_attribute(owner: str, name: str, known: Iterable[str]) -> AttributeError:
-    """An error for an attribute that is not there, with those that are."""
-    public = sorted({each for each in known if not each.startswith("_")})
-    close = nearest(name, public, cutoff=0.7)
-    tail = f"did you mean {' or '.join(close)}" if close else f"it has {', '.join(public)}"
+def missing_attribute(owner: object, name: str) -> Any:
+    """What `__getattr__` does in a class that says which attributes it has."""
+    if name.startswith("_") or hasattr(type(owner), name):
+        return object.__getattribute__(owner, name)
+    public = [each for each in dir(owner) if not each.startswith("_")]
+    raise no_attribute(f"a {type(owner).__name__}", name, {each: _first_line(owner, each) for each in public})
+
+
+def _first_line(owner: object, name: str) -> str:
+    """The first line of what is said of a method or property."""
+    from inspect import getdoc, isdatadescriptor, isroutine
+
+    found = getattr(type(owner), name, None)
+    return (getdoc(found) or "").partition("\n")[0] if isroutine(found) or isdatadescriptor(found) else ""
+
+
+def no_attribute(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
+    """An error for an attribute that is not there, with those that were probably meant, of which something is said."""
+    from taskloom.core.meaning import meant_by, with_help
+
+    close = meant_by(name, known)
+    tail = f"did you mean {' or '.join(close)}?{with_help(close, known)}" if close else f"it has {', '.join(known)}"
     return AttributeError(f"{owner} has no attribute {name!r}; {tail}")
 
 
@@ -148,17 +194,39 @@ def _words(option: str) -> list[str]:
 
 
 def unknown_name(
-    kind: str, name: str, options: Iterable[str], *, where: str | None = None, hint: str | None = None
+    kind: str,
+    name: str,
+    options: Mapping[str, Any] | Iterable[str],
+    *,
+    where: str | None = None,
+    hint: str | None = None,
 ) -> UserError:
-    """An error for a name that is not known, with the nearest known ones."""
-    known = sorted(str(option) for option in options)
-    close = nearest(name, known)
-    listed = f"known: {', '.join(known) or 'none'}"
+    """An error for a name that is not known, with those that were probably meant; a mapping says what each is about."""
+    from taskloom.core.meaning import meant_by, with_help
+
+    said = options if isinstance(options, Mapping) else {}
+    about = {known: text if isinstance(text := said.get(known), str) else "" for known in sorted(map(str, options))}
+    close = meant_by(name, about)
+    listed = f"known: {', '.join(about) or 'none'}"
     tail = f"did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
-    if len(listed) < 80 or (not close and len(known) <= 40):
+    if len(listed) < 80 or (not close and len(about) <= 40):
         # A spelling is near by chance where little is known; then all of it says more.
         tail = f"{tail} {listed}".strip()
-    return UserError(f"unknown {kind} {name!r}; {tail or f'{len(known)} are known'}", where=where, hint=hint)
+    told = with_help(close, about)
+    message = f"unknown {kind} {name!r}; {tail or f'{len(about)} are known'}"
+    return UserError(message, where=where, hint=f"{told}\n  {hint or ''}".strip() or None)
+
+
+class NamedValues(dict[str, R]):
+    """Values by name that answer an unknown one with a sentence."""
+
+    def __init__(self, kind: str, values: Mapping[str, R]) -> None:
+        super().__init__(values)
+        self._kind = kind
+
+    def __missing__(self, name: str) -> R:
+        error = unknown_name(self._kind, str(name), self)
+        raise UnknownNameError(error.message, hint=error.hint)
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> UserError:

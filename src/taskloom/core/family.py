@@ -106,7 +106,7 @@ class Family(Declared):
         """
         known = self.suites()
         if suite not in known:
-            names = [f"{self.name}/{name}" for name in known]
+            names = {f"{self.name}/{name}": spec.title for name, spec in known.items()}
             raise unknown_name("suite", f"{self.name}/{suite}", names, hint=f"taskloom list suites {self.name}")
         return known[suite]
 
@@ -147,10 +147,15 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
 
     family_name, slash, suite = name.partition("/")
     if family_name not in FAMILIES:
-        from taskloom.core.catalog import list_suites
+        from taskloom.core.catalog import MODELS, list_suites
 
+        if family_name in MODELS:
+            hint = f"the suite comes first: taskloom run SUITE --model {name} -o DIR"
+            raise UserError(f"{name!r} is a model, not a suite", hint=hint)
         hint = f"taskloom list suites shows those of {', '.join(FAMILIES)}; your own: taskloom new task NAME"
-        raise unknown_name("suite", name, [*FAMILIES, *list_suites()], hint=hint)
+        here = (each for each in Path().iterdir() if (each / "manifest.json").is_file() or each.suffix == ".yaml")
+        known = dict.fromkeys(FAMILIES, "") | list_suites() | {each.name: "a suite in this folder" for each in here}
+        raise unknown_name("suite", name, known, hint=hint)
     family = FAMILIES.get(family_name)
     if not slash or not suite:
         raise UserError(

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from taskloom.core.display import clipped, html_table
+from taskloom.core.errors import missing_attribute
 from taskloom.core.targets import Targets
 
 Facet: TypeAlias = str | int | float | bool | tuple[str, ...] | None
@@ -51,6 +52,10 @@ class Row(NamedTuple):
 
     task: str
     instance: Instance
+
+
+# Not in the class, where a type checker would take it for leave to ask for anything.
+Row.__getattr__ = missing_attribute  # type: ignore[attr-defined]
 
 
 def content_hash(value: Any) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 import msgspec
 
 from taskloom.core.display import html_table
+from taskloom.core.errors import missing_attribute
 from taskloom.core.recipe import Recipe, resolve
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class Estimate(NamedTuple):
         names = ("score", "low", "high", "n", "tasks", "interval")
         shown = (*(f"{number:.3f}" for number in self[:3]), f"{self.n:,}", f"{self.tasks:,}", self.method)
         return html_table("", names, [shown])
+
+
+Estimate.__getattr__ = missing_attribute  # type: ignore[attr-defined]
 
 
 class ItemScore(msgspec.Struct, frozen=True):

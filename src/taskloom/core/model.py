@@ -333,7 +333,7 @@ def full_model_name(name: str) -> str:
     for provider in MODELS:
         if MODELS.get(provider).recognises(name):
             return f"{provider}/{name}"
-        for meant in (name.lower(), f"{name.lower()}-…"):
+        for meant in (name.lower(), f"{name.lower()}-…", re.sub(r"(?<=[a-z])(?=\d)", "-", name.lower(), count=1)):
             if MODELS.get(provider).recognises(meant):
                 raise UserError(f"unknown model {name!r}; did you mean {provider}/{meant}?", hint=_LIST)
     raise _unknown_model(name, list_models())

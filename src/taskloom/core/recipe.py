@@ -62,7 +62,7 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
     try:
         recipe = msgspec.convert(data, type(default), strict=False)
     except msgspec.ValidationError as error:
-        message, key = _locate(str(error))
+        message, key = locate(str(error))
         choices = next((option.choices for option in options_of(default) if option.name == key), ())
         if choices and "enum" in message:
             message = f"{data[key]!r} is not one of {', '.join(map(str, choices))}"
@@ -95,7 +95,9 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
                 hint = "choose an adaptation with --adapt: taskloom list adaptations"
             raise UserError(f"has no options, so {head!r} cannot be set", where=where, hint=hint)
         hint = f"taskloom list options {shlex.quote(owner)}"
-        error = UnknownKeyError(unknown_name("key", head, known).message, where=where, hint=hint)
+        about = {option.name: option.about for option in options_of(default)}
+        unknown = unknown_name("key", head, about, hint=hint)
+        error = UnknownKeyError(unknown.message, where=where, hint=unknown.hint)
         error.key = head
         raise error
     inner = getattr(default, head)
@@ -136,8 +138,8 @@ def _plainly(types: str) -> str:
     return " or ".join(_PLAIN.get(name, f"`{name}`") for name in types.split(" | "))
 
 
-def _locate(message: str) -> tuple[str, str]:
-    """Split msgspec's "... - at `$.a[0].b`" into the sentence and the key."""
+def locate(message: str) -> tuple[str, str]:
+    """A sentence and the key that it is about, of msgspec's "... - at `$.a[0].b`" into the sentence and the key."""
     match = re.fullmatch(r"(?s)(.*?) - at `\$\.?(.*)`", message)
     sentence, key = (match[1], match[2]) if match else (message, "")
     sentence = re.sub(r"`(\w+(?: \| \w+)*)`", lambda found: _plainly(found[1]), sentence)

@@ -122,6 +122,11 @@ class Registry(Generic[T]):
                 continue
             yield name, value
 
+    def described(self) -> dict[str, str]:
+        """Every name with the first line of what is said of its object."""
+        said = {name: getattr(entry, "summary", "") or type(entry).__doc__ or "" for name, entry in self.items()}
+        return {name: text.strip().partition("\n")[0] for name, text in said.items()}
+
     def _in_turn(self) -> Iterator[str]:
         yield from sorted(name for name, origin in self._origin.items() if origin == "taskloom")
         yield from (name for name in self.names() if self._origin[name] != "taskloom")
@@ -138,7 +143,7 @@ class Registry(Generic[T]):
             return self._objects[name]
         if name not in self._paths:
             own = f"one of your own: --with FILE.py, where the file registers '{self.kind}.{name}'"
-            raise unknown_name(self.kind, name, self._paths, hint=own)
+            raise unknown_name(self.kind, name, self.described(), hint=own)
         if name in self._rivals:
             raise UserError(
                 f"{self.kind} {name!r} is offered by both {self._origin[name]} and {self._rivals[name]}",

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_origin, overload
 from taskloom.core.blocks import Blocks
 from taskloom.core.cells import Lattice
 from taskloom.core.display import html_table
-from taskloom.core.errors import Explained, UserError, explained, unknown_name
+from taskloom.core.errors import Explained, NamedValues, UserError, explained, explained_methods, unknown_name
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
 from taskloom.core.rng import Key, digest, keyed_random
 from taskloom.core.task import DefinedTasks, Task, tasks_hash
@@ -34,6 +34,7 @@ class Origin(NamedTuple):
     options: Mapping[str, Any]
 
 
+@explained_methods
 @dataclass(frozen=True, repr=False)
 class Suite(Explained):
     """Tasks with splits, drawn lazily.
@@ -72,6 +73,8 @@ class Suite(Explained):
         # tuple[str, ...] and tuple name the same column type.
         plain = {name: get_origin(kind) or kind for name, kind in self.facets.items()}
         object.__setattr__(self, "facets", plain)
+        if type(self.tasks) is dict:
+            object.__setattr__(self, "tasks", NamedValues("task", self.tasks))
 
     @staticmethod
     def of(
@@ -211,6 +214,9 @@ class Suite(Explained):
         """The names of the splits, as of a mapping; `suite["test"]` has the rows."""
         return iter(self.splits)
 
+    def __len__(self) -> int:
+        return len(self.splits)
+
     def __getitem__(self, split: str) -> SplitView:
         """The rows of a split as a sequence: `len(suite["test"])`, `suite["test"][5]`, slices."""
         if not isinstance(split, str):
@@ -280,7 +286,8 @@ def _listed(value: Any) -> Iterable[Any]:
     return value if isinstance(value, set | frozenset | list | tuple) else (value,)
 
 
-class SplitView:
+@explained_methods
+class SplitView(Explained):
     """Rows by index, slice and iteration. A suite that draws in blocks finds any row without those before it."""
 
     def __init__(self, suite: Suite, split: str) -> None:

@@ -18,7 +18,7 @@ from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, unknown_name
 from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table, notebook_view
-from taskloom.core.errors import Explained, explained
+from taskloom.core.errors import Explained, NamedValues, explained, explained_methods
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
@@ -55,7 +55,7 @@ ErrorPolicy: TypeAlias = Literal["leave-out", "wrong"]
 """Whether a failed instance is left out of the mean or counts as a wrong answer; denominators are shown either way."""
 
 
-class Group(msgspec.Struct, frozen=True):
+class Group(Explained, msgspec.Struct, frozen=True):
     """One row of a table: what was grouped, its estimate, and every denominator behind it."""
 
     name: str
@@ -74,6 +74,7 @@ class Group(msgspec.Struct, frozen=True):
         return html_table(self.name, names, [(*shown, self.scored, self.truncated, self.errored, self.unparsed)])
 
 
+@explained_methods
 class Run(Explained):
     """A finished or unfinished run, read from its log.
 
@@ -92,7 +93,7 @@ class Run(Explained):
         with stored(folder, write=False) as self.folder:
             pass  # of a run on object storage this is the copy, which stays
         self.plan: Plan = load_plan(self.folder)
-        self.tasks: dict[str, Task] = load_tasks(self.folder)
+        self.tasks: dict[str, Task] = NamedValues("task", load_tasks(self.folder))
         self.columns = columns if columns is not None else open_columns(self.folder)
         self.records = Records(self.columns)
         self.errors = errors

@@ -27,6 +27,7 @@ from taskloom.core import (
 from taskloom.core.encoding import Encoding
 from taskloom.core.errors import explained
 from taskloom.core.model import Generation, Model, Output, Request
+from taskloom.core.recipe import locate
 from taskloom.models.function import named_model
 from taskloom.models.likelihood import Weights
 from taskloom.run.finished_runs import adopt, remember
@@ -160,7 +161,8 @@ def _checked(model: str | Callable[[str], Any], settings: RunOptions) -> RunSett
     try:
         return msgspec.convert({"model": named_model(model) if callable(model) else model, **given}, RunSettings)
     except msgspec.ValidationError as error:
-        raise UserError(str(error), where="run_suite") from None
+        message, key = locate(str(error))
+        raise UserError(message, where=f"run_suite: {key}") from None
 
 
 def _adapted(session: Session, folder: Path) -> Model:
