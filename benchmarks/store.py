@@ -20,7 +20,7 @@ from taskloom.core import Suite, open_suite
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_rows", "plain_rows", "read_rows", "rows_on_disk", "write_rows"]
+__all__ = ["arrow_rows", "plain_rows", "read_rows", "rows_as_lines", "rows_on_disk", "write_rows"]
 
 _TURNS = 3
 _MOST = 100_000
@@ -77,6 +77,15 @@ def rows_on_disk(size: int, folder: Path) -> Path:
 
     write_bundle(_stories(size), folder)
     return file_of(folder)
+
+
+def rows_as_lines(size: int, path: Path) -> Path:
+    """The same rows as objects of JSON, for another package to write."""
+    import msgspec
+
+    rows = ({"task": task, **msgspec.to_builtins(instance)} for task, instance in _stories(size).rows("test"))
+    path.write_bytes(msgspec.json.Encoder().encode_lines(rows))
+    return path
 
 
 def arrow_rows(size: int) -> tuple[float, float]:

@@ -9,9 +9,10 @@ Figures are amounts per CPU second, each measured in a process of its own; ours 
 rounds, and a ratio is given as its median and its extremes. Of generated items, rows and characters are compared:
 the characters of input and answer, without the instruction that items share. The reference of a line is another package
 where its environment is there (`make bench-peers` makes them), else the limit. The limit is the same output with
-everything left out that could be; the distance is the limit's figure over ours. Generation is also measured with the
-compiled wheel where it is there (`make compiled`). The exponent is the slope of cost over
-amount on logarithmic axes from the smallest size to the largest: 1 is a constant cost per item.
+everything left out that could be; the distance is the limit's figure over ours. Generation is measured with the
+compiled wheel where it is there (`make compiled`; `make release` builds it for Linux), and in pure Python beside it.
+The exponent is the slope of cost over amount on logarithmic axes from the smallest size to the largest: 1 is a constant
+cost per item.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ HEAD = (
     "ours",
     "ratio",
     "ratio in characters",
-    "compiled",
+    "pure Python",
     "its ratio",
     "in characters",
     "limit",
@@ -69,19 +70,20 @@ def print_table(names: Sequence[str], most: int = 100_000, *, make_peers: bool =
 def _work_lines(name: str, most: int, make_peers: bool) -> Iterator[list[str]]:
     work = WORKS[name]
     largest = min(most, work.most)
-    small, large = (_own(name, "ours", size) for size in (SMALL, largest))
+    fast = COMPILED.exists() and name.startswith("generate")
+    small, large = (_own(name, "ours", size, compiled=fast) for size in (SMALL, largest))
     limit = _own(name, "limit", min(largest, 10_000)) if work.limit else None
     growth = f"{exponent(small, large):.3f}" if largest > SMALL else "-"
     tail = [work.bound or "-", f"{limit.rate / large.rate:.1f}" if limit else "-", growth, f"{large.megabytes:.0f}"]
     peers = peers_of(name, make=make_peers)
     for peer in peers:
-        rounds, fast = [], []
+        rounds, pure = [], []
         for _ in range(ROUNDS):
-            rounds.append((_own(name, "ours", peer.size), measure_peer(peer)))
-            if COMPILED.exists() and name.startswith("generate"):
-                fast.append((_own(name, "ours", peer.size, compiled=True), rounds[-1][1]))
-        compiled = compared(fast)[1:] if fast else _NONE
-        yield [name, work.unit, f"{peer.package} {peer.label}", *compared(rounds), *compiled, *tail]
+            rounds.append((_own(name, "ours", peer.size, compiled=fast), measure_peer(peer)))
+            if fast:
+                pure.append((_own(name, "ours", peer.size), rounds[-1][1]))
+        slow = compared(pure)[1:] if pure else _NONE
+        yield [name, work.unit, f"{peer.package} {peer.label}", *compared(rounds), *slow, *tail]
     if not peers:
         against = [work.bound, _figure(limit.rate)] if limit else ["-", "-"]
         ratio = f"{large.rate / limit.rate:.2f}" if limit else "-"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from itertools import islice
 
 import pytest
-from benchmarks.measure import Measured, child, exponent, python
+from benchmarks.measure import ROOT, Measured, child, exponent, python
 from benchmarks.peers import PEERS
 from benchmarks.table import HEAD, START, compared, print_table
 from benchmarks.works import WORKS
@@ -67,3 +68,12 @@ def test_a_ratio_is_given_with_its_extremes():
     assert (theirs, ours) == ("10.00", "20.00")
     assert rows == "2.00 (1.00 to 2.00)"
     assert characters == "8.00 (1.00 to 8.00)"
+
+
+def test_modules_that_are_compiled_declare_no_structs():
+    """The compiler drops what stands beside the base of a class (`frozen=True`) without a word."""
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    listed = build["targets"]["wheel"]["hooks"]["mypyc"]["include"]
+    assert listed == sorted(set(listed))
+    for name in listed:
+        assert "Struct" not in (ROOT / name).read_text("utf-8"), name

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import UserError
+from taskloom.core import UserError, rng
 from taskloom.core.errors import install_command
 from taskloom.core.folders import cache_folder
 
@@ -66,7 +66,8 @@ def _core() -> HealthLine:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             return HealthLine("core", "wrong", f"{name} is not installed", "pip install --force-reinstall taskloom")
-    return HealthLine("core", "ok", f"taskloom {__version__}, {', '.join(found)}")
+    made = "pure Python" if rng.__file__.endswith(".py") else "compiled generators"
+    return HealthLine("core", "ok", f"taskloom {__version__} ({made}), {', '.join(found)}")
 
 
 def _extras() -> list[HealthLine]:

@@ -112,12 +112,8 @@ def row_digests(rows: Sequence[Row]) -> list[bytes]:
     """The sixteen bytes behind each row's `row_hash`, for writers of many rows: all are put into JSON at once."""
     # JSON escapes line breaks inside texts, so each line is one row.
     lines = _encoder.encode_lines(
-        [(task, one.id, one.input, one.targets, one.facets, one.parts, one.details) for task, one in rows]
+        [(task, one.id, one.input, one.targets, _present(one.facets), one.parts, one.details) for task, one in rows]
     )
-    if b":null" in lines:
-        lines = _encoder.encode_lines(
-            [(task, one.id, one.input, one.targets, _present(one.facets), one.parts, one.details) for task, one in rows]
-        )
     return digests_of(lines.split(b"\n")[:-1])
 
 
@@ -133,4 +129,6 @@ def question_digests(rows: Sequence[Row]) -> list[bytes]:
 
 
 def _present(facets: dict[str, Facet]) -> dict[str, Facet]:
+    if None not in facets.values():
+        return facets
     return {key: value for key, value in facets.items() if value is not None}

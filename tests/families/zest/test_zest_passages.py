@@ -15,8 +15,8 @@ from taskloom.families.zest.discourse import register
 from taskloom.families.zest.domain import DOMAINS, Domain, load_domain
 from taskloom.families.zest.generate import Generator
 from taskloom.families.zest.naming import Namer, name_at, name_beside, name_count
-from taskloom.families.zest.passage import DrawnPassage
 from taskloom.families.zest.recipe import FictionalRecipe
+from taskloom.families.zest.units import DrawnPassage
 
 
 @cache

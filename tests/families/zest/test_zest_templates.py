@@ -12,8 +12,8 @@ import pytest
 from taskloom.core import KeyedRandom
 from taskloom.families.zest.derive import _denied, bases_of
 from taskloom.families.zest.domain import DOMAINS, load_domain, sentence, template, wordings
-from taskloom.families.zest.frames import frame_texts
 from taskloom.families.zest.naming import name_at, name_count
+from taskloom.families.zest.units import frame_texts
 from taskloom.sources.names import CULTURE_NAMES, place_names
 
 SLOTS = {slot: f"<{slot}>" for slot in ("N", "P", "region", "town", "monarch", "S", "v", "E", "D", "O", "av", "OP")}

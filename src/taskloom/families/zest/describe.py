@@ -9,7 +9,6 @@ from taskloom.core.definition import Definition
 from taskloom.core.task import AnswerKind
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.facts import with_article
-from taskloom.families.zest.passage import DrawnPassage
 from taskloom.families.zest.questions import (
     Ask,
     Conditional,
@@ -19,6 +18,7 @@ from taskloom.families.zest.questions import (
     TableQuestion,
     WhichRows,
 )
+from taskloom.families.zest.units import DrawnPassage
 
 LABELS = ("yes", "no", "n/a")
 

@@ -12,14 +12,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import pairwise, product
-from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-import msgspec
 from msgspec.structs import replace
 
-from taskloom.core.decode import read_toml
 from taskloom.core.rng import Wheel, below, pick, sample, spin, wheel
 from taskloom.families.zest.domain import (
     Attribute,
@@ -38,6 +35,7 @@ from taskloom.families.zest.facts import (
     spoken_number,
     value_text,
 )
+from taskloom.families.zest.units import PassageUnit, PhrasingTexts, frame_texts
 
 _PLACES = ("city", "island", "square")
 _FEWEST = 2
@@ -52,72 +50,6 @@ _WORDS_OPENING = 20
 _WORDS_OF_PAIR = 20
 _WORDS_OF_ROW = 12
 _WORDS_OF_OTHER = 9
-
-Texts: TypeAlias = tuple[tuple[str, ...], ...]
-
-
-class RuleTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to say that the entity keeps or breaks a rule."""
-
-    kept: Texts
-    broken: Texts
-
-
-class PhrasingTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to speak of something, and of what a plaque or a street may recall; the same where nothing is said of it."""
-
-    plain: Texts
-    honoured: Texts = ()
-
-
-class FrameTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The sentences of `frames.toml`."""
-
-    motifs: tuple[str, ...]
-    years_after: tuple[str, ...]
-    rule: RuleTexts
-    years: PhrasingTexts
-    persons: PhrasingTexts
-    pairs: PhrasingTexts
-    spots: PhrasingTexts
-
-
-@cache
-def frame_texts() -> FrameTexts:
-    """The sentences, read once."""
-    return read_toml(Path(__file__).with_suffix(".toml"), type=FrameTexts)
-
-
-class PassageUnit(msgspec.Struct, frozen=True, gc=False):
-    """One thing to say.
-
-    Attributes:
-        kind: That of the attribute where its value is stated plainly; frame, distractor or colour.
-        sentences: Its sentences where it has no form.
-        attributes: What it states about the entity.
-        value: What fills {v}.
-        topic: The place of its topic.
-        form: The statement of a plain fact, a list or a distractor.
-        joins: Whether its value stays clear inside a longer sentence.
-        fills: What fills further slots.
-        words: About how many words its sentences have.
-        implied: Those of the attributes whose value has to be inferred.
-        leans_on: An attribute whose statement is needed as well.
-        also: What it says besides: about another entity, or of values that do not hold.
-    """
-
-    kind: str
-    sentences: tuple[SentenceTemplate, ...] = ()
-    attributes: tuple[str, ...] = ()
-    value: str = ""
-    topic: int = 0
-    form: SentenceTemplate | None = None
-    joins: bool = False
-    fills: dict[str, str] | None = None
-    words: int = 0
-    implied: tuple[str, ...] = ()
-    leans_on: str = ""
-    also: tuple[Statement, ...] = ()
 
 
 class PassagePlanner:

@@ -19,11 +19,11 @@ from taskloom.core.task import LazyTasks
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction, shown_input
 from taskloom.families.zest.naming import name_at, name_beside, name_count
-from taskloom.families.zest.passage import Answered, DrawnPassage
 from taskloom.families.zest.passages import AnswerShares, AskedQuestion, PassageShape, draw_passage, outcome, shares_of
 from taskloom.families.zest.plan import plan_tasks
 from taskloom.families.zest.questions import AnswerClass
 from taskloom.families.zest.recipe import VERSION, FictionalRecipe
+from taskloom.families.zest.units import Answered, DrawnPassage
 
 SOLVED = "solved"
 # What is kept of keys whose passages are drawn in a row, and of examples that paraphrases share with their base.

@@ -7,18 +7,15 @@ apposition the first time, and the sentence after it begins with the name of the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
-import msgspec
 from msgspec.structs import replace
 
-from taskloom.core import Targets
 from taskloom.core.rng import below, pick, sample, spin, wheel
 from taskloom.families.zest.discourse import Joint, joints, register, shape_of
 from taskloom.families.zest.domain import Attribute, SentenceTemplate, number_word
-from taskloom.families.zest.facts import Entity, Statement, TableRow, Value, with_article
-from taskloom.families.zest.frames import PassagePlanner, PassageUnit
-from taskloom.families.zest.questions import AnswerClass
+from taskloom.families.zest.facts import Statement, TableRow, Value, with_article
+from taskloom.families.zest.frames import PassagePlanner
+from taskloom.families.zest.units import DrawnPassage, PassageUnit
 
 _CONTRASTED = 0.12
 _LATER = 0.25
@@ -31,45 +28,6 @@ _SIZES = wheel((1, 2, 2, 2, 3, 3, 3, 3))
 _OFF = (1, 2, 3, 5, 10)
 _NOT = (", not {}, as one guide has it", ", not {} as some claim", ", although an old guide says {}", ", not {}")
 _PLAIN = frozenset(("flag", "choice", "year", "number", "name", "list"))
-
-
-Answered: TypeAlias = tuple[AnswerClass, Targets, tuple[int, ...], bool]
-"""The class of an answer, its targets, the sentences it follows from, and whether one of them only implies it."""
-
-
-class DrawnPassage(msgspec.Struct, frozen=True, gc=False):
-    """A text with what it says.
-
-    Attributes:
-        entity: Whom it is about.
-        values: The stated attributes with their values, in the order of the text.
-        text: The sentences in one paragraph.
-        words: How many words the text has.
-        sentences: The sentences in order.
-        evidence: For each stated attribute the numbers of the sentences that state it.
-        said: How the text puts values that it does not merely imply, in words that answers may repeat.
-        implied: The attributes whose value has to be inferred.
-        also: What is stated about others, and values that are said not to hold.
-        answered: What questions about it gave, by the identity of the question.
-    """
-
-    entity: Entity
-    values: dict[str, Value]
-    text: str
-    words: int
-    sentences: tuple[str, ...]
-    evidence: dict[str, tuple[int, ...]]
-    said: dict[str, str]
-    implied: frozenset[str]
-    also: tuple[Statement, ...]
-    distracted: bool
-    answered: dict[int, Answered]
-
-    @property
-    def statements(self) -> list[Statement]:
-        """Everything that the passage says, about whomever."""
-        own = [Statement(self.entity.name, name, value) for name, value in self.values.items()]
-        return [*own, *self.also]
 
 
 def write_passage(

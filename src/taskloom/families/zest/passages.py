@@ -20,8 +20,9 @@ from taskloom.families.zest.domain import Domain
 from taskloom.families.zest.facts import Values, clash, draw_entity
 from taskloom.families.zest.frames import PassagePlanner
 from taskloom.families.zest.naming import EntityNaming, Namer
-from taskloom.families.zest.passage import DrawnPassage, write_passage
+from taskloom.families.zest.passage import write_passage
 from taskloom.families.zest.questions import AnswerClass, Ask, PassageQuestion, Proposition, dated_claims
+from taskloom.families.zest.units import DrawnPassage
 
 _TRIES = 2_000
 
