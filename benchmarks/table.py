@@ -3,7 +3,7 @@
 python -m benchmarks.table                    every line; `make bench`
 python -m benchmarks.table --most 1000000     growth up to that many items
 python -m benchmarks.table "write a bundle"   some lines
-python -m benchmarks.table --write            every line, into docs/benchmarks.md
+python -m benchmarks.table --write            every line, or those that are named, into docs/benchmarks.md
 
 Figures are amounts per CPU second, each measured in a process of its own; ours and those of others alternate in five
 rounds, and a ratio is given as its median and its extremes. Of generated items, rows and characters are compared:
@@ -124,10 +124,20 @@ def _figure(rate: float) -> str:
 
 
 def write_table(lines: Sequence[str]) -> None:
-    """Put a table into docs/benchmarks.md in the place of the last one."""
+    """Put lines into the table of docs/benchmarks.md; those of works that were not measured now stay."""
     page = ROOT / "docs" / "benchmarks.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    page.write_text("\n".join([f"{head}{BEGIN}", "", *lines, "", f"{END}{rest.partition(END)[2]}"]), encoding="utf-8")
+    last, _, tail = rest.partition(END)
+    top, rule, *measured = lines
+    now = {_work_of(line) for line in measured}
+    kept = [line for line in last.strip().split("\n")[2:] if _work_of(line) not in now]
+    order = [*WORKS, START]
+    table = sorted([*kept, *measured], key=lambda line: order.index(_work_of(line)))
+    page.write_text("\n".join([f"{head}{BEGIN}", "", top, rule, *table, "", f"{END}{tail}"]), encoding="utf-8")
+
+
+def _work_of(line: str) -> str:
+    return line.split("|")[1].strip()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -140,7 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not args.write:
         return print_table(args.works or known, args.most)
     lines = []
-    for line in lines_of(known, args.most, make_peers=True):
+    for line in lines_of(args.works or known, args.most, make_peers=True):
         print(line, flush=True)
         lines.append(line)
     write_table(lines)
