@@ -7,8 +7,11 @@ from collections import defaultdict
 
 import pytest
 
+from records import record as made_record
 from records import torn_log
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task
+from taskloom.run import sealed
+from taskloom.run.log import RunLog, read_records
 from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
@@ -75,3 +78,15 @@ def test_groups_are_those_of_a_loop_over_the_records(run, names):
         counts = (group.scored, group.truncated, group.errored)
         assert counts == tuple(states.count(state) for state in ("scored", "truncated", "errored"))
         assert group.unparsed == sum(record.state == "scored" and record.answer is None for record in members)
+
+
+def test_parts_that_take_turns_are_each_read_once(tmp_path, monkeypatch):
+    for failing in (True, False):
+        with RunLog(tmp_path) as log:
+            asked = [n for n in range(60) if log.places.state(n) in (None, "errored")]
+            log.append([made_record(n, "t", str(n), None if failing and n % 2 else 1.0) for n in asked])
+            log.finish()
+    calls, real = [], sealed.records_of
+    monkeypatch.setattr(sealed, "records_of", lambda table: calls.append(table.num_rows) or real(table))
+    assert [each.index for each in read_records(tmp_path)] == list(range(60))
+    assert calls == [30, 30]
