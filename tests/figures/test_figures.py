@@ -210,6 +210,16 @@ def test_bands_stay_between_the_ends_of_the_axis(ends):
     assert max(heights) <= axis - 30 + 0.01
 
 
+@pytest.mark.parametrize("highest", [0.0012, 0.11, 1.0])
+def test_the_name_of_an_axis_does_not_lie_upon_its_numbers(highest):
+    points = (LinePoint(2, 0.0, 0.0, highest), LinePoint(4, 0.0, 0.0, highest))
+    plot = LinePlot(title="t", lines=(Line("m", points),), x_name="tasks", y_name="ROUGE-L", low=None, high=None)
+    shapes = plot.draw(720.0).shapes
+    (name,) = (shape.points[0][0] for shape in shapes if shape.text == "ROUGE-L")
+    numbers = [shape.points[0][0] - width_of(shape.text, 11) for shape in shapes if shape.anchor == "end"]
+    assert min(numbers) > name + 11 / 2
+
+
 def test_a_long_name_stands_where_more_of_it_fits():
     long = "land(is-POS-noun[eng], is-sentiment-positive[eng])"
     shapes = ScatterPlot(title="t", x_name="x", y_name="y", points=(ScatterPoint(long, 0.7, 0.2),)).draw(460.0).shapes

@@ -176,7 +176,8 @@ class LinePlot(Figure, frozen=True, kw_only=True):
         pen = Pen(width)
         names = list(dict.fromkeys(line.name for line in self.lines if not line.published))
         top = legend(pen, names, 2.0) + 6
-        left, right, bottom = 44.0, width - 10, top + (250 if width > 480 else 210)
+        numbers = max((width_of(f"{mark:g}", 11) for mark in ticks(*self._ends())), default=0.0)
+        left, right, bottom = max(44.0, 28 + numbers), width - 10, top + (250 if width > 480 else 210)
         across, down = self._axes(pen, (left, right), (top, bottom))
         for line in self.lines:
             tint = FAINT if line.published else colour(names.index(line.name))
@@ -186,17 +187,21 @@ class LinePlot(Figure, frozen=True, kw_only=True):
         pen.height = bottom + 40
         return pen
 
+    def _ends(self) -> tuple[float, float]:
+        """The ends of the vertical axis."""
+        drawn = (y for line in self.lines for p in line.points for y in (p.y, p.low, p.high) if y is not None)
+        values = [y for y in drawn if not isnan(y)] or [0.0, 1.0]
+        low = min(values) if self.low is None else self.low
+        high = max(values) if self.high is None else self.high
+        return low, high if high > low else low + 1
+
     def _axes(
         self, pen: Pen, ends: tuple[float, float], heights: tuple[float, float]
     ) -> tuple[Callable[[float], float], Callable[[float], float]]:
         """Draw the grid; return where a number stands across and down."""
         (left, right), (top, bottom) = ends, heights
         points = [point for line in self.lines for point in line.points]
-        drawn = (y for point in points for y in (point.y, point.low, point.high) if y is not None)
-        y_values = [y for y in drawn if not isnan(y)] or [0.0, 1.0]
-        low = min(y_values) if self.low is None else self.low
-        high = max(y_values) if self.high is None else self.high
-        high = high if high > low else low + 1
+        low, high = self._ends()
         places = [self._place(point.x) for point in points] or [0.0]
         first, last = min(places), max(places)
         span = (last - first) or 1.0

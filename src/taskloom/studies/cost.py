@@ -29,13 +29,11 @@ from taskloom.models.prices import price_of
 from taskloom.models.runtime import LOGGER
 from taskloom.run.session import open_session
 from taskloom.studies.findings import left_out, table_of
-from taskloom.studies.grid import Arm, GridRecipe, RunStore, unique
+from taskloom.studies.grid import WITHOUT_WEIGHTS, Arm, GridRecipe, RunStore, unique
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
 _HERE = Path(__file__).parent
 _SIZES = read_toml(_HERE / "model_sizes.toml", type=dict[str, dict[str, float]])
-_FREE = ("mock/", "reading/", "human/", "outputs/")
-"""Models without weights."""
 _OPERATIONS = 1.25e14
 """Useful operations of one GPU per second: 40 % of the 312 × 10¹² of an A100 in bf16."""
 _LOOKED_AT, _COUNTED = 16, 600
@@ -84,7 +82,7 @@ def parameters(model: str) -> float | None:
 
 def passed(model: str) -> float | None:
     """Parameters in billions that a token passes, on which the work depends; 0 for models without weights."""
-    if model.startswith(_FREE):
+    if model.startswith(WITHOUT_WEIGHTS):
         return 0.0
     repeated = max((name for name in _SIZES["repeated"] if name in model), key=len, default=None)
     return _SIZES["repeated"][repeated] if repeated else parameters(model)
@@ -338,7 +336,8 @@ def cost_table(arms: list[Arm], shelf: RunStore, *, timed: bool = False) -> Tabl
         looked = "The shelf was not searched for so many suites."
     priced_ones = any(cost.dollars is not None for cost in costs)
     if priced_ones:
-        rows = [(*row, _dollars(group)) for row, group in zip(rows, [*by_model.values(), costs], strict=True)]
+        groups = zip(rows, [*by_model.values(), costs], strict=True)
+        rows = [(*row, sum(c.dollars for c in group if c.dollars is not None) or None) for row, group in groups]
     return table_of(
         "cost", rows, looked=looked, letters=LETTERS, opened=_OPENED, error=f"{200 * error:.0f}",
         operations=_OPERATIONS, dollars=["dollars"] if priced_ones else [], here=["CPU hours here"] if rate else [],
@@ -355,14 +354,9 @@ _UNTIMED = " CPU hours here: by their operations and how fast this machine multi
 _PRICES = " Dollars: every answer as long as it may be, by the prices of `prices.toml`."
 
 
-def _dollars(costs: list[Cost]) -> float | None:
-    known = [cost.dollars for cost in costs if cost.dollars is not None]
-    return sum(known) if known else None
-
-
-def _total(hours: Iterable[float | None]) -> float | None:
-    known = list(hours)
-    return None if None in known else sum(hour for hour in known if hour is not None)
+def _total(numbers: Iterable[float | None]) -> float | None:
+    known = list(numbers)
+    return None if None in known else sum(number for number in known if number is not None)
 
 
 def _sums(costs: list[Cost], rate: MachineRate | None) -> tuple[Value, ...]:

@@ -159,10 +159,8 @@ def run_study(
         recipe=public(msgspec.to_builtins(recipe)),
         cut=cuts(recipe, study.scales["paper"]) if scale != "paper" else [],
         runs=sorted({shelf.place(arm).name for arm in arms}),
-        found=counts["found"],
-        done=counts["done"],
-        saved=counts["saved"],
         findings=findings,
+        **counts,
     )
 
 

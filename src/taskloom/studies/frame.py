@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from math import fsum, sqrt
+from math import fsum
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -18,10 +18,10 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import HeatCell, HeatMap, IntervalPlot, IntervalPoint, Line, LinePoint
 from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.score.stats import clustered_mean, few_tasks, mean_estimate, seed_label
+from taskloom.score.stats import clustered_mean, compare_apart, few_tasks, mean_estimate, seed_label
 from taskloom.studies.analysis import centre
 from taskloom.studies.findings import Check, Over, above, below, estimate_cells, scored_table
-from taskloom.studies.grid import Arm, RunStore
+from taskloom.studies.grid import WITHOUT_WEIGHTS, Arm, RunStore
 
 _SEEDS = ("data", "draw", "run")
 
@@ -231,7 +231,8 @@ def contrast(first: Frame, second: Frame) -> Contrast:
     split = [frame.grouped(label) for frame in (first, second)]
     shared = sorted(split[0].keys() & split[1].keys())
     if len(shared) < 2:
-        return _newcombe(first, second)
+        apart = compare_apart(mean_estimate(first.scores()), mean_estimate(second.scores()))
+        return Contrast(*apart, 1, "Newcombe over instances, one seed")
     means = [[split[side][seed].mean() for seed in shared] for side in (0, 1)]
     deltas = [a.value - b.value for a, b in zip(*means, strict=True)]
     count = len(deltas)
@@ -252,26 +253,15 @@ def _smoothed(estimate: Estimate) -> float:
     return share * (1 - share) / estimate.n
 
 
-def _newcombe(first: Frame, second: Frame) -> Contrast:
-    a, b = mean_estimate(first.scores()), mean_estimate(second.scores())
-    value = a.value - b.value
-    low = value - sqrt((a.value - a.low) ** 2 + (b.high - b.value) ** 2)
-    high = value + sqrt((a.high - a.value) ** 2 + (b.value - b.low) ** 2)
-    return Contrast(value, max(-1.0, low), min(1.0, high), 1, "Newcombe over instances, one seed")
-
-
 def _name(arm: Arm) -> str:
     return msgspec.json.encode(arm).decode()
-
-
-_WITHOUT_WEIGHTS = ("mock/", "reading/", "human/", "outputs/")
 
 
 def guessers(frame: Frame) -> list[str]:
     """A sentence for every model that is nowhere known to do better than guessing: its numbers decide nothing."""
     said = []
     for (model,), part in frame.by("model").items():
-        if str(model).startswith(_WITHOUT_WEIGHTS):
+        if str(model).startswith(WITHOUT_WEIGHTS):
             continue
         groups = part.grouped(lambda one: str(one.arm.factors)).values()
         if not any(group.beats_guessing(group.over_seeds()) for group in groups):

@@ -34,6 +34,10 @@ SCALES: dict[Scale, str] = {
 }
 
 
+WITHOUT_WEIGHTS = ("mock/", "reading/", "human/", "outputs/")
+"""How the names of models begin that cannot be trained and cost nothing."""
+
+
 class Learner(Recipe, frozen=True, kw_only=True):
     """How one model is fitted.
 
