@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 import pytest
+from scripts.build_gallery import gallery_html
 
 from browser import CANARY
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.study import Table
-from taskloom.families.superni.gallery import gallery_html
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report.build import build_report
 from taskloom.report.html import drawing, page, part, policy

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import re
 
+from scripts.build_gallery import gallery_html
+
 from taskloom.author import task
 from taskloom.core import Suite
-from taskloom.families.superni.gallery import gallery_html
 
 
 @task(
