@@ -12,10 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from taskloom.algebra import CHAIN, UNION
-from taskloom.sources.knowledge import PREDICATES, TABLE_4_RELATIONS, predicate, relation
 from taskloom.sources.knowledge.load import load_rdf, load_truthy
 from taskloom.sources.knowledge.sparql import compile_pairs
-from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings
+from taskloom.sources.knowledge.vocabulary import PREDICATES, TABLE_4_RELATIONS, predicate, relation
+from taskloom.sources.knowledge.world.build import FictionalWorld
+from taskloom.sources.knowledge.world.draft import WorldSettings
 
 
 def cpu(work: Callable[[], object]) -> float:

@@ -109,7 +109,7 @@ KNOWN = (
     ),
     KnownMutant(
         "the smallest remainders get the rest",
-        "core/apportion.py",
+        "core/blocks.py",
         "(counts[index] - exact[index], index)",
         "(exact[index] - counts[index], index)",
         "tests/core/test_apportion.py",
@@ -123,7 +123,7 @@ KNOWN = (
     ),
     KnownMutant(
         "test and dev exchange their shares",
-        "families/taskbench/splits.py",
+        "families/taskbench/functions.py",
         '("test", 0.20), ("dev", 0.10)',
         '("test", 0.10), ("dev", 0.20)',
         "tests/families/taskbench/test_splits.py",

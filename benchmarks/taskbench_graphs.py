@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from taskloom.sources.knowledge import KnowledgeGraph, open_graph
+from taskloom.sources.knowledge.graph import KnowledgeGraph
+from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.statistics import RelationStatistics, overlaps, statistics
 
 _PAIRS = (

@@ -16,9 +16,12 @@ import tempfile
 import time
 from pathlib import Path
 
-_OPEN = "from taskloom.sources.knowledge import *; g = open_graph('world:{people}'); "
+_OPEN = (
+    "from taskloom.sources.knowledge.open import open_graph; from taskloom.sources.knowledge.vocabulary import *; "
+    "g = open_graph('world:{people}'); "
+)
 STEPS = {
-    "import alone": "import taskloom.sources.knowledge",
+    "import alone": "import taskloom.sources.knowledge.open",
     "write": _OPEN,
     "open again": _OPEN,
     "father of 1,000 people": _OPEN

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import Instance, Suite, Task, acceptable_texts, open_suite
-from taskloom.families.superni.embedded.suite import TEST_CATEGORIES
+from taskloom.families.superni.embedded.words import TEST_CATEGORIES
 
 OUT = Path(__file__).parent.parent / "docs" / "gallery.md"
 _SHOWN = 3

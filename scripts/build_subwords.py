@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from taskloom.models.tiny.corpus import PARTS, weave
+from taskloom.models.tiny.pretrain import PARTS, weave
 from taskloom.models.tiny.vocabulary import fit_subwords
 
 SIZE = 2048

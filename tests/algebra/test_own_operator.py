@@ -30,8 +30,9 @@ from taskloom.core.catalog import OPERATORS, lattice_of
 from taskloom.core.execute import execute_file
 from taskloom.families.taskbench.language import code, parse, short
 from taskloom.families.taskbench.lexical import LexicalEngine
-from taskloom.sources.knowledge import KnowledgeGraph, LocalStore
+from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.sparql import compile_pairs
+from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, PROPERTY
 from taskloom.sources.lexicon import default_lexicon
 

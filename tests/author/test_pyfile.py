@@ -77,7 +77,7 @@ def test_a_task_that_the_file_does_not_have_is_named(path, chosen):
 def test_sizes_are_not_negative(path):
     assert FileRecipe(train=0, dev=None, test=0).dev is None
     for split in ("train", "dev", "test"):
-        with pytest.raises(UserError, match="train, dev and test must be 0 or more"):
+        with pytest.raises(UserError, match=f"{split}: must be 0 or more, not -1"):
             open_suite(path, options={split: -1})
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core.apportion import apportion
+from taskloom.core.blocks import apportion
 
 
 @pytest.mark.parametrize(

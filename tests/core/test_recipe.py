@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from taskloom.core import Recipe, UserError, parse_assignments, resolve, secrets
-from taskloom.core.recipe import options_of
+from taskloom.core.recipe import Positive, Share, options_of
 
 
 class Inner(Recipe, frozen=True, kw_only=True):
@@ -18,6 +18,8 @@ class Outer(Recipe, frozen=True, kw_only=True):
     share: float = 0.5
     inner: Inner = Inner()
     weights: dict[str, float] = {}
+    rows: Positive = 5
+    part: Share = 0.5
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -43,6 +45,9 @@ def test_kebab_keys_are_snake_keys():
         ({"siez": 3}, ["unknown key 'siez'", "'size'"]),
         ({"size": "many"}, ["size", "a whole number"]),
         ({"size": 0}, ["size must be 1 or more, not 0"]),
+        ({"rows": 0}, ["place: rows: must be 1 or more, not 0"]),
+        ({"part": 1.5}, ["place: part: must be at most 1, not 1.5"]),
+        ({"part": -0.1}, ["place: part: must be 0 or more, not -0.1"]),
         ({"inner.lwo": 3}, ["unknown key 'lwo'", "'low'"]),
         ({"size.x": 3}, ["no nested keys"]),
         ({"inner": {"names": 3}}, ["inner.names"]),

@@ -360,7 +360,7 @@ def test_wrong_options_and_impossible_pairs_are_refused_before_anything_runs():
     for url in ("http://127.0.0.1:abc/v1", "http://127.0.0.1:99999/v1", "http://[::1/v1"):
         with pytest.raises(UserError, match="not an http address"):
             open_model("api/gpt", {"base_url": url})
-    with pytest.raises(UserError, match="prices"):
+    with pytest.raises(UserError, match="price_in: must be 0 or more"):
         open_model("api/gpt", {"price_in": -1})
     with pytest.raises(UserError, match="concurrency"):
         open_model("api/gpt", {"concurency": 3})

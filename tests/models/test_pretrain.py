@@ -12,8 +12,7 @@ from taskloom.cli.main import main
 from taskloom.core import UserError, keyed_random
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import open_model
-from taskloom.models.tiny.corpus import PARTS, weave
-from taskloom.models.tiny.pretrain import Pretraining, corrupt, cut, pretrain
+from taskloom.models.tiny.pretrain import PARTS, Pretraining, corrupt, cut, pretrain, weave
 
 pytestmark = pytest.mark.train
 

@@ -135,11 +135,11 @@ def test_the_first_rows_of_a_suite_are_what_the_code_works_out(name):
 def test_a_list_begins_as_the_code_judges_it(name):
     suite = name.partition("/")[2]
     shop = task_builder(suite, FAMILY.spec(suite).recipe, builder.SEED)
-    key = shop.engines.cache._suite_key("outcomes", shop.plan)
+    key = shop.engines.cache.suite_key("outcomes", shop.plan)
     listed = Primer(PRIMER).get(list[Outcome], "taskbench", *key)
     assert len(listed) == len(shop.plan), "python scripts/build_primer.py"
     for outcome, verdict in zip(listed[:3], shop.verdicts(), strict=False):
-        judged = Outcome(verdict.name, verdict.state, verdict.reason, verdict.domain, verdict.samples)
+        judged = (verdict.name, verdict.state, verdict.reason, verdict.domain, verdict.samples)
         assert judged == outcome, "python scripts/build_primer.py"
 
 

@@ -18,7 +18,7 @@ from random import Random
 
 from taskloom.adapt.settings import TrainingSettings, matching_tasks
 from taskloom.core import Product, Row, Suite, Targets, UserError, digest, keyed_random
-from taskloom.core.apportion import apportion
+from taskloom.core.blocks import apportion
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model, Request
 

@@ -305,7 +305,6 @@ class Blueprint:
 
     @cached_property
     def fields(self) -> Definition:
-        """The definition in fields."""
         return Definition.of(self.definition, self._where)
 
     @cached_property

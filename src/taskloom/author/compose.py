@@ -13,8 +13,8 @@ from __future__ import annotations
 import inspect
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, count
 from typing import Any
 
@@ -25,7 +25,7 @@ from taskloom.core.errors import UserError
 from taskloom.core.instance import FacetType, Row, content_hash, input_hash, row_hash
 from taskloom.core.rng import KeyedRandom, Permutation
 from taskloom.core.suite import Suite
-from taskloom.core.task import Task, tasks_hash
+from taskloom.core.task import LazyMapping, Task, tasks_hash
 
 _MOST_ATTEMPTS = 2_000
 _ROWS = 1_000
@@ -86,7 +86,6 @@ class BlueprintBlocks(Blocks):
         return iter(range(self._starts[place], self._starts[place + 1]))
 
     def task_of(self, number: int) -> str:
-        """The one task whose rows a block holds."""
         return self._blueprints[self._place(number)[0]].name
 
     def _place(self, number: int) -> tuple[int, int]:
@@ -155,7 +154,6 @@ class BlueprintBlocks(Blocks):
 
 
 def _blocks_of(rows: int, block: int) -> int:
-    """How many blocks so many rows fill."""
     return -(-rows // block)
 
 
@@ -227,45 +225,21 @@ class _Quota:
         self._share = -(-min(self._wanted, self._stretch) // self._labels)
 
     def has_room(self, item: Item) -> bool:
-        """Whether the label of an item may occur once more."""
         return self._taken[item.answer.canonical()] < self._share
 
     def takes(self, item: Item) -> bool:
-        """Whether the item is taken."""
         if self.has_room(item) or not self.patient or self._refused >= self._most:
             return True
         self._refused += 1
         return False
 
     def count(self, item: Item) -> None:
-        """Take note of an item that was taken."""
         if self.has_room(item):
             self._refused = 0  # there is hope again
         self._taken[item.answer.canonical()] += 1
         if self._taken.total() == self._stretch:
             self._wanted -= self._stretch
             self._begin()
-
-
-class _Sizes(Mapping[str, int | None]):
-    """The sizes of splits. A rule is applied to every item of a task to count them, so they are counted when asked."""
-
-    def __init__(self, splits: Collection[str], count: Callable[[str], int | None]) -> None:
-        self._splits, self._count = list(splits), cache(count)
-
-    def __getitem__(self, split: str) -> int | None:
-        if split not in self._splits:
-            raise KeyError(split)
-        return self._count(split)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._splits)
-
-    def __len__(self) -> int:
-        return len(self._splits)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
 
 
 def _columns(blueprints: Iterable[Blueprint]) -> dict[str, FacetType]:
@@ -326,7 +300,8 @@ def compose(
         recipe={"tasks": list(tasks), **kept} if recipe is None else recipe,
         seed=seed,
         tasks=tasks,
-        splits=_Sizes(kept, lambda split: BlueprintBlocks(blueprints, split, shares, seed).size),
+        # A rule is applied to every item of a task to count them, so they are counted when asked.
+        splits=LazyMapping(kept, lambda split: BlueprintBlocks(blueprints, split, shares, seed).size),
         draw=lambda split: BlueprintBlocks(blueprints, split, shares, seed),
         facets=_columns(blueprints),
         apart="pairs",

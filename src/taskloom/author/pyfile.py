@@ -17,7 +17,7 @@ from taskloom.core.decode import read_bytes
 from taskloom.core.errors import UserError
 from taskloom.core.execute import execute_file
 from taskloom.core.family import Opener
-from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.recipe import Count, Recipe, resolve
 from taskloom.core.suite import Suite
 
 
@@ -29,14 +29,10 @@ class FileRecipe(Recipe, frozen=True, kw_only=True):
         tasks: Only these tasks; empty for all of them.
     """
 
-    train: int | None = 100
-    dev: int | None = 0
-    test: int | None = 100
+    train: Count | None = 100
+    dev: Count | None = 0
+    test: Count | None = 100
     tasks: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if any(size is not None and size < 0 for size in (self.train, self.dev, self.test)):
-            raise ValueError("train, dev and test must be 0 or more")
 
 
 class PythonOpener(Opener):

@@ -162,7 +162,6 @@ class RuledKeys:
         return [key for key, copy in self.places.get(split, ()) if not copy]
 
     def count(self, split: str) -> int:
-        """The rows of a split."""
         return len(self.places[split])
 
     def items(self, split: str, part: int, rows: int) -> Iterator[Item]:
@@ -272,7 +271,6 @@ class SkillLattice(Lattice):
 
     @cached_property
     def _tasks(self) -> Mapping[Cell, list[Blueprint]]:
-        """The tasks of each cell."""
         found: dict[Cell, list[Blueprint]] = {}
         for name, blueprint in self._blueprints.items():
             if blueprint.has_skills:

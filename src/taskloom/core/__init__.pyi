@@ -34,8 +34,11 @@ from taskloom.core.progress import is_helper as is_helper
 from taskloom.core.progress import track as track
 from taskloom.core.reader import Reader as Reader
 from taskloom.core.reader import Reading as Reading
+from taskloom.core.recipe import Count as Count
 from taskloom.core.recipe import Option as Option
+from taskloom.core.recipe import Positive as Positive
 from taskloom.core.recipe import Recipe as Recipe
+from taskloom.core.recipe import Share as Share
 from taskloom.core.recipe import options_of as options_of
 from taskloom.core.recipe import parse_assignments as parse_assignments
 from taskloom.core.recipe import resolve as resolve

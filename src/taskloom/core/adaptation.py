@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
-
 from taskloom.core.encoding import Encoding
 from taskloom.core.errors import UserError
 from taskloom.core.instance import content_hash
 from taskloom.core.model import Identity, Model
 from taskloom.core.progress import Progress
-from taskloom.core.recipe import Recipe
+from taskloom.core.recipe import NamedRecipe
 from taskloom.core.suite import Suite
 
 
@@ -20,15 +18,12 @@ class AdaptationError(UserError):
     """One adaptation cannot go on (its loss is not a number, its checkpoint is broken); others can."""
 
 
-class Adaptation(Recipe, frozen=True):
+class Adaptation(NamedRecipe, frozen=True):
     """A way to adapt a model to a suite. Its fields are its options (`-A key=value`).
 
     A run calls, in this order, `check` and `check_asked` (before any expensive work), `adapt`, and `wrap`, which
     returns the encoding for all prompts.
     """
-
-    name: ClassVar[str]
-    """The name it is registered under."""
 
     summary: ClassVar[str]
     """One line for lists."""
@@ -68,10 +63,6 @@ class Adaptation(Recipe, frozen=True):
     def wrap(self, encoding: Encoding, suite: Suite, seed: int) -> Encoding:
         """The encoding for the adapted model; only in-context learning changes it."""
         return encoding
-
-    def describe(self) -> dict[str, Any]:
-        """Name and options, for logs and cache keys."""
-        return {"name": self.name, **msgspec.to_builtins(self)}
 
     def hash(self) -> str:
         """A hash of the name and all options."""

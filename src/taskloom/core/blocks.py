@@ -11,9 +11,27 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, count, islice
+from math import fsum
 
 from taskloom.core.errors import UserError
 from taskloom.core.instance import Row
+
+
+def apportion(total: int, shares: Sequence[float]) -> list[int]:
+    """Divide a total by shares, by largest remainders, so that the parts add up exactly.
+
+    Equal remainders go to the earlier part. Nothing is divided where all shares are 0.
+    """
+    whole = fsum(shares)
+    if whole <= 0:
+        return [0] * len(shares)
+    exact = [total * share / whole for share in shares]
+    counts = [int(part) for part in exact]
+    by_rest = sorted(range(len(shares)), key=lambda index: (counts[index] - exact[index], index))
+    for index in by_rest[: total - sum(counts)]:
+        counts[index] += 1
+    return counts
+
 
 BLOCK_ROWS = 1_000
 """Rows of a block unless a family has a reason for another number."""

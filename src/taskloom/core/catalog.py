@@ -107,8 +107,6 @@ def list_families() -> dict[str, str]:
         >>> "babi" in list_families()
         True
     """
-    from taskloom.core.catalog import FAMILIES
-
     return {name: family.title for name, family in FAMILIES.items()}
 
 
@@ -120,8 +118,6 @@ def list_suites(family: str | None = None) -> dict[str, str]:
         >>> list_suites("babi")["babi/task-1"]
         'single supporting fact: where is somebody'
     """
-    from taskloom.core.catalog import FAMILIES
-
     if family is not None and family not in FAMILIES:
         raise unknown_name("family", family, FAMILIES.described())
     families = {family: FAMILIES.get(family)} if family else dict(FAMILIES.items())
@@ -136,8 +132,6 @@ def list_models() -> dict[str, str]:
         >>> "mock/oracle" in list_models()
         True
     """
-    from taskloom.core.catalog import MODELS
-
     return {f"{name}/{model}": line for name, provider in MODELS.items() for model, line in provider.names().items()}
 
 
@@ -145,7 +139,6 @@ def _lister(kind: str, plural: str, title: str, sample: str) -> Callable[[], dic
     """A function that lists what is registered of a kind; its docstring is an example that is run."""
 
     def listed() -> dict[str, str]:
-        from taskloom.core.catalog import REGISTRIES
 
         return REGISTRIES[kind].described()
 

@@ -2,8 +2,7 @@
 
 Files come from anywhere: cut, damaged, enormous, nested a thousand deep, or made to hurt. Any fault of one
 becomes a sentence with the file and, where it has lines, the line. Nothing here runs code, follows references or
-grows beyond its limits. `core.yaml12`,
-`core.csv_table` and `core.markup` do the same for YAML, CSV and XML.
+grows beyond its limits. `core.yaml12`, `core.csv_table` and `core.markup` do the same for YAML, CSV and XML.
 """
 
 from __future__ import annotations
@@ -296,6 +295,14 @@ def decode_loose_json(
     with decoding(where, what):
         refuse_deep(data.encode("utf-8", "replace") if isinstance(data, str) else data)
         return json.loads(data, object_pairs_hook=pairs)
+
+
+def read_loose_jsonl(path: str | Path) -> Iterator[tuple[int, str, Any]]:
+    """The lines of a JSONL file as `decode_loose_json` takes them, each with its number and its place for errors."""
+    for number, line in enumerate(read_lines(path), start=1):
+        if line.strip():
+            where = f"{path}: line {number}"
+            yield number, where, decode_loose_json(line, where=where, what="this line")
 
 
 @overload

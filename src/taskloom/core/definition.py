@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from taskloom.core.errors import UserError, unknown_name
 
-__all__ = ["SENTENCES", "Definition"]
-
 _FIELDS = ("task", "notes", "form", "used", "noun")
 SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-ZÁÉÍÓÚ'])")
 """What stands between two sentences."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from taskloom.core.instance import Instance
-from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.recipe import NamedRecipe, resolve
 from taskloom.core.task import Example, Task
 
 
@@ -50,10 +50,8 @@ class Prompt(msgspec.Struct, frozen=True, gc=False):
         return blake2b(msgspec.json.encode(seen), digest_size=16).hexdigest()
 
 
-class Encoding(Recipe, frozen=True):
+class Encoding(NamedRecipe, frozen=True):
     """(task, instance) -> prompt. Its fields are its options; their defaults are the documented ones."""
-
-    name: ClassVar[str]
 
     @abstractmethod
     def encode(
@@ -67,10 +65,6 @@ class Encoding(Recipe, frozen=True):
             demos: In-context examples; given ones take the place of the instruction's positive examples.
             tokenizer: Needed only by encodings with a length rule that is switched on.
         """
-
-    def describe(self) -> dict[str, Any]:
-        """Name and options, for logs and cache keys."""
-        return {"name": self.name, **msgspec.to_builtins(self)}
 
 
 def make_encoding(name: str, options: Mapping[str, Any] | None = None) -> Encoding:

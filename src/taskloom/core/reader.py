@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.recipe import NamedRecipe
 from taskloom.core.scorer import Score, Scorer
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
@@ -30,14 +28,12 @@ class Reading(msgspec.Struct, frozen=True):
     said: str = ""
 
 
-class Reader(Recipe, frozen=True):
+class Reader(NamedRecipe, frozen=True):
     """Finds the answer in raw output. Its fields are its options; their defaults are the documented ones.
 
     A reader knows the task and the question but never the acceptable answers.
     It is stateless (the same output always gets the same reading) and must never raise, for any output of a model.
     """
-
-    name: ClassVar[str]
 
     @abstractmethod
     def read(self, text: str, task: Task, prompt: str = "") -> Reading:
@@ -58,14 +54,3 @@ class Reader(Recipe, frozen=True):
         score of the answer as it stands, where it has been worked out already.
         """
         return known or scorer.score(found.answer or "", targets, task)
-
-    def describe(self) -> dict[str, Any]:
-        """Name and options, for logs and cache keys."""
-        return {"name": self.name, **msgspec.to_builtins(self)}
-
-
-def make_reader(name: str, options: Mapping[str, Any] | None = None) -> Reader:
-    """The registered reader of that name with some of its options replaced."""
-    from taskloom.core.catalog import READERS
-
-    return resolve(READERS.get(name), options or {}, where=f"reader {name}")

@@ -7,7 +7,18 @@ import re
 import shlex
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 
@@ -34,9 +45,26 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return public_repr(self)
 
 
+class NamedRecipe(Recipe, frozen=True):
+    """What is registered under a name and has options: its fields, with their documented defaults."""
+
+    name: ClassVar[str]
+    """The name it is registered under."""
+
+    def describe(self) -> dict[str, Any]:
+        """Name and options, for logs and cache keys."""
+        return {"name": self.name, **msgspec.to_builtins(self)}
+
+
 R = TypeVar("R", bound=Recipe)
 
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
+"""Types of keys with bounds, which hold for the values that users give."""
+
 _KINDS = ("adaptation", "encoding", "reader", "study")
+_BOUNDS = {">=": "{:g} or more", ">": "above {:g}", "<=": "at most {:g}", "<": "below {:g}"}
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Words that people type for true and false; YAML 1.2 leaves them words."""
 
@@ -66,6 +94,8 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         choices = next((option.choices for option in options_of(default) if option.name == key), ())
         if choices and "enum" in message:
             message = f"{data[key]!r} is not one of {', '.join(map(str, choices))}"
+        elif bound := re.fullmatch(r"expected a (?:whole )?number (\S+) (\S+)", message):
+            message = f"must be {_BOUNDS[bound[1]].format(float(bound[2]))}, not {data.get(key)}"
         raise UserError(message, where=f"{where}: {key}" if key else where) from None
     _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
     return recipe

@@ -212,7 +212,6 @@ class Permutation:
         return int.from_bytes(state.digest(), "big") & self._mask
 
     def __call__(self, index: int) -> int:
-        """Where the number goes."""
         if not 0 <= index < self.size:
             raise IndexError(index)
         while True:
@@ -246,7 +245,6 @@ class Shuffle:
         ]
 
     def __call__(self, index: int) -> int:
-        """Where the number goes."""
         if not 0 <= index < self.size:
             raise IndexError(index)
         width, height = self._width, self._height

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core.recipe import Recipe, resolve
+from taskloom.core.recipe import NamedRecipe, resolve
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
 
@@ -23,14 +23,11 @@ class Score(msgspec.Struct, frozen=True):
     details: dict[str, Any] = {}
 
 
-class Scorer(Recipe, frozen=True):
+class Scorer(NamedRecipe, frozen=True):
     """Compares one answer with all acceptable ones. Its fields are its options (`-S key=value`).
 
     Stateless: the same answer always gets the same score.
     """
-
-    name: ClassVar[str]
-    """The name it is registered under."""
 
     metric: ClassVar[str] = "mean"
     """The registered metric that turns the scores of one task into its number."""
@@ -38,10 +35,6 @@ class Scorer(Recipe, frozen=True):
     @abstractmethod
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
         """The score of one answer. Must never raise, for any output of a model."""
-
-    def describe(self) -> dict[str, Any]:
-        """Name and options, for logs."""
-        return {"name": self.name, **msgspec.to_builtins(self)}
 
 
 def metric_of(scorer: str) -> str:

@@ -99,18 +99,18 @@ class Guard:
             headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
             self._check_host(headers)
             if (place := self._without_token(scope)) is not None:
-                await _reply(guarded_send, 303, b"", {"location": place, "set-cookie": self._baked()})
+                await reply(guarded_send, 303, b"", {"location": place, "set-cookie": self._baked()})
                 return
             self._check_token(headers)
             self._check_method(scope["method"], headers)
             await self._application(scope, self._bounded(receive, headers), guarded_send)
         except _RefusedError as error:
             if not started:
-                await _reply(guarded_send, error.status, to_json({"error": str(error)}))
+                await reply(guarded_send, error.status, to_json({"error": str(error)}))
         except UserError as error:
             if not started:
                 told = {"error": scrub(error.message), "where": error.where, "hint": error.hint}
-                await _reply(guarded_send, 400, to_json(told))
+                await reply(guarded_send, 400, to_json(told))
 
     def _check_host(self, headers: Mapping[str, str]) -> None:
         if headers.get("host", "") not in self._hosts:
@@ -178,7 +178,8 @@ def to_json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=True).encode()
 
 
-async def _reply(send: Send, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+async def reply(send: Send, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+    """Send a whole answer, JSON unless the headers say otherwise."""
     given = {"content-type": "application/json", "content-length": str(len(body)), **(headers or {})}
     coded = [(name.encode(), value.encode("latin-1")) for name, value in given.items()]
     await send({"type": "http.response.start", "status": status, "headers": coded})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -13,6 +13,8 @@ from taskloom.core.display import html_table
 from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Facet, content_hash
 from taskloom.core.kind import KINDS
+
+T = TypeVar("T")
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -110,25 +112,22 @@ class DefinedTasks(Protocol):
         ...
 
 
-class LazyTasks(Mapping[str, Task]):
-    """Tasks by name, each made when it is first looked at, because its examples have to be drawn.
+class LazyMapping(Mapping[str, T]):
+    """Values by name, each made when it is first looked at.
 
     Args:
         names: The names, in order.
-        make: A name to its task; KeyError for names it does not know.
-        define: A name to its definition alone.
+        make: A name to its value.
     """
 
-    def __init__(self, names: Iterable[str], make: Callable[[str], Task], define: Callable[[str], str]) -> None:
-        self._names, self._make, self._define = dict.fromkeys(names), make, define
-        self._made: dict[str, Task] = {}
+    def __init__(self, names: Iterable[str], make: Callable[[str], T]) -> None:
+        self._names, self._make = dict.fromkeys(names), make
+        self._made: dict[str, T] = {}
 
-    def definitions(self) -> Iterator[tuple[str, str]]:
-        """Every task's name with its definition, for which nothing is drawn."""
-        return ((name, self._define(name)) for name in self._names)
-
-    def __getitem__(self, name: str) -> Task:
+    def __getitem__(self, name: str) -> T:
         if name not in self._made:
+            if name not in self._names:
+                raise KeyError(name)
             self._made[name] = self._make(name)
         return self._made[name]
 
@@ -140,6 +139,26 @@ class LazyTasks(Mapping[str, Task]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr({**self._names, **self._made})
+
+
+class LazyTasks(LazyMapping[Task]):
+    """Tasks by name, made one by one because their examples have to be drawn; `define` gives a definition alone."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], Task], define: Callable[[str], str]) -> None:
+        super().__init__(names, make)
+        self._define = define
+
+    def __getitem__(self, name: str) -> Task:
+        if name not in self._made:  # a part of a task has no name among them, and can be made
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def definitions(self) -> Iterator[tuple[str, str]]:
+        """Every task's name with its definition, for which nothing is drawn."""
+        return ((name, self._define(name)) for name in self._names)
 
 
 def tasks_hash(tasks: Mapping[str, Task]) -> str:

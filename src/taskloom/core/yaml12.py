@@ -1,8 +1,8 @@
-"""YAML as version 1.2 has it: mappings, lists, texts, numbers and truth values, built from the parser's events.
+"""YAML as version 1.2 has it: mappings, lists, texts, numbers and truth values, built from the parser's nodes.
 
-The parser's own way to build data recurses on the machine's stack, which a few kilobytes of brackets overflow. Its
-events do not, so depth, values and digits are counted here while they pass. What version 1.1 read into plain words
-(`yes`, `on`, `1_000`, `12:30:00`, dates) stays text.
+Nodes are made on the machine's stack, which a few kilobytes of brackets overflow. The parser's events are not, so
+depth is counted on them before any node is made. What version 1.1 read into plain words (`yes`, `on`, `1_000`,
+`12:30:00`, dates) stays text.
 """
 
 from __future__ import annotations
@@ -45,122 +45,98 @@ def _meaning(word: str) -> Any:
     return word
 
 
-class _Open:
-    """A mapping or list that has begun and not ended: what it holds so far, with the lines of its keys."""
-
-    def __init__(self, value: list[Any] | dict[Any, Any], anchor: str | None) -> None:
-        self.value, self.anchor = value, anchor
-        self.lines: dict[Any, int] = {}
-        self.key: Any = self
-        """The key whose value comes next; itself while a key is expected."""
-        self.size, self.height = 1, 1
-        """Values inside and levels below, with what references stand for."""
-
-    @property
-    def name(self) -> str:
-        return "[]" if isinstance(self.value, list) else str(self.key)
-
-    def add(self, item: Any, line: int) -> None:
-        if isinstance(self.value, list):
-            self.value.append(item)
-        elif self.key is self:
-            if isinstance(item, (list, dict)):
-                raise ValueError("a key is a list or a mapping")
-            if item == "<<":
-                raise ValueError("the key << is not supported; write the keys out")
-            if item in self.lines:
-                raise ValueError(f"the key {item!r} stands twice, on lines {self.lines[item]} and {line}")
-            self.key, self.lines[item] = item, line
-        else:
-            self.value[self.key] = item
-            self.key = self
-
-
 class _Builder:
-    """Data of a stream of events, within the limits on depth and on values."""
+    """Data of a document, within the limits on depth and on values.
+
+    Attributes:
+        line: Where reading has come to.
+        lines: The line of each key, by the keys that lead to it; `[]` stands for a list.
+    """
 
     def __init__(self) -> None:
-        self.root: Any = None
         self.line = 0
         self.lines: dict[tuple[str, ...], int] = {}
-        """The line of each key, by the keys that lead to it; inside lists keys have no names that lead to them."""
-        self._open: list[_Open] = []
-        self._anchored: dict[str, tuple[Any, int, int]] = {}
-        self._documents = 0
+        self._values = 0
+        self._above: list[Any] = []
 
-    def build(self, events: Iterator[Any]) -> Any:
+    def check(self, events: Iterator[Any]) -> None:
+        """Refuse what must not be built: a second document, tags, and more levels than the stack may hold."""
         import yaml
 
+        depth = documents = 0
         for event in events:
-            self.line = line = event.start_mark.line + 1
-            if isinstance(event, yaml.DocumentStartEvent):
-                self._documents += 1
-                if self._documents > 1:
-                    raise ValueError("a second document begins")
-            elif isinstance(event, yaml.CollectionEndEvent):
-                done = self._open.pop()
-                self._place(done.value, done.size, done.height, line, done.anchor)
-            elif isinstance(event, yaml.AliasEvent):
-                if event.anchor not in self._anchored:
-                    within = any(part.anchor == event.anchor for part in self._open)
-                    wrong = "contains itself" if within else "stands for nothing"
-                    raise ValueError(f"the reference *{event.anchor} {wrong}")
-                self._place(*self._anchored[event.anchor], line)
-            elif isinstance(event, yaml.NodeEvent):
-                self._begin(event, line)
-        return self.root
+            self.line = event.start_mark.line + 1
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if documents > 1:
+                raise ValueError("a second document begins")
+            if depth > MOST_DEPTH:
+                raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
+            if getattr(event, "tag", None) is not None:
+                raise ValueError(f"tags ({event.tag}) are not supported")
 
-    def _begin(self, event: Any, line: int) -> None:
+    def build(self, node: Any, path: tuple[str, ...] = ()) -> Any:
+        """The value of a node; what a reference stands for counts wherever it stands."""
         import yaml
 
-        if event.tag not in (None, "!"):
-            raise ValueError(f"tags ({event.tag}) are not supported")
-        if isinstance(event, yaml.ScalarEvent):
-            self._place(_meaning(event.value) if event.implicit[0] else event.value, 1, 0, line, event.anchor)
-            return
-        if len(self._open) == MOST_DEPTH:
-            raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
-        value: list[Any] | dict[Any, Any] = [] if isinstance(event, yaml.SequenceStartEvent) else {}
-        self._open.append(_Open(value, event.anchor))
-
-    def _place(self, value: Any, size: int, height: int, line: int, anchor: str | None = None) -> None:
-        if len(self._open) + height > MOST_DEPTH:
-            raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
-        if anchor is not None:
-            self._anchored[anchor] = (value, size, height)
-        if not self._open:
-            self.root = value
-            return
-        outer = self._open[-1]
-        outer.add(value, line)
-        if isinstance(outer.value, dict) and outer.key is not outer:  # a key has just been read
-            self.lines.setdefault(tuple(part.name for part in self._open), line)
-        outer.size, outer.height = outer.size + size, max(outer.height, height + 1)
-        if outer.size > _MOST_NODES:
+        self.line = node.start_mark.line + 1
+        self._values += 1
+        if self._values > _MOST_NODES:
             raise ValueError(f"references expand to more than {_MOST_NODES:,} values")
+        if isinstance(node, yaml.ScalarNode):
+            return node.value if node.style else _meaning(node.value)
+        if any(node is outer for outer in self._above):
+            raise ValueError("a reference contains itself")
+        if len(self._above) == MOST_DEPTH:
+            raise ValueError(f"nested more than {MOST_DEPTH} levels deep")
+        self._above.append(node)
+        value = self._list(node, path) if isinstance(node, yaml.SequenceNode) else self._mapping(node, path)
+        self._above.pop()
+        return value
+
+    def _list(self, node: Any, path: tuple[str, ...]) -> list[Any]:
+        return [self.build(item, (*path, "[]")) for item in node.value]
+
+    def _mapping(self, node: Any, path: tuple[str, ...]) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        lines: dict[Any, int] = {}
+        for named, item in node.value:
+            key, line = self.build(named), named.start_mark.line + 1
+            if isinstance(key, (list, dict)):
+                raise ValueError("a key is a list or a mapping")
+            if key == "<<":
+                raise ValueError("the key << is not supported; write the keys out")
+            if key in lines:
+                raise ValueError(f"the key {key!r} stands twice, on lines {lines[key]} and {line}")
+            lines[key] = line
+            self.lines.setdefault((*path, str(key)), line)
+            found[key] = self.build(item, (*path, str(key)))
+        return found
 
 
-def _build(text: str, where: str | Path) -> _Builder:
+def _build(text: str, where: str | Path) -> tuple[Any, Mapping[tuple[str, ...], int]]:
     import yaml
 
     builder = _Builder()
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         with decoding(where, "the YAML"):
             if len(text) > MOST_YAML:
                 raise ValueError(f"more than {MOST_YAML // 1024} KiB")
-            builder.build(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+            builder.check(yaml.parse(text, Loader=loader))
+            root = yaml.compose(text, Loader=loader)
+            return None if root is None else builder.build(root), builder.lines
     except UserError as error:
         cause = error.__context__
         mark, problem = getattr(cause, "problem_mark", None), getattr(cause, "problem", None)
         line = builder.line if mark is None else mark.line + 1
         said = error.message if mark is None else f"not YAML: {problem or 'not YAML'}"
         raise UserError(said, where=f"{where}:{line}" if line else str(where), hint=error.hint) from None
-    return builder
 
 
 def decode_yaml(text: str, *, where: str | Path) -> Any:
     """Plain YAML: mappings, lists, numbers, texts. No tags, no key twice, no references that grow."""
-    return _build(text, where).root
+    return _build(text, where)[0]
 
 
 def read_yaml(path: str | Path) -> Any:
@@ -170,7 +146,7 @@ def read_yaml(path: str | Path) -> Any:
 
 def key_lines(path: str | Path) -> Mapping[tuple[str, ...], int]:
     """The line of every key of a YAML file's mappings, by the keys that lead to it; `[]` stands for a list."""
-    return _build(read_text(path, most=4 * MOST_YAML), path).lines
+    return _build(read_text(path, most=4 * MOST_YAML), path)[1]
 
 
 def encode_yaml(data: Any, *, width: int = 100) -> str:

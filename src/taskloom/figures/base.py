@@ -18,7 +18,7 @@ from html import escape
 from itertools import groupby
 from math import ceil, floor, log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack
 
 import msgspec
 
@@ -37,22 +37,30 @@ _THEMED = {INK: "--ink", FAINT: "--faint", GRID: "--grid", PAPER: "--paper"}
 _FONTS = "Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
+class Style(TypedDict, total=False):
+    """How a shape may look; the fields are those of `MarkShape`."""
+
+    fill: str | None
+    stroke: str | None
+    line: float
+    opacity: float
+    dash: tuple[float, ...]
+    title: str
+
+
 class MarkShape(NamedTuple):
     """One thing drawn: a polygon, an open line, a circle (its centre and radius), or a text (its place).
 
     Attributes:
         kind: polygon, line, circle or text.
         points: Its corners, or the one place of a circle or text.
-        fill: The colour inside, None for none.
-        stroke: The colour of the outline, None for none.
-        width: The width of the outline.
+        fill, stroke: The colours inside and of the outline, None for none.
+        line: The width of the outline.
         opacity: From 0 to 1.
         dash: The lengths of dashes and gaps, empty for a whole line.
         size: The radius of a circle, or the height of a text.
-        text: What a text says.
         anchor: Where a text's place is: start, middle or end.
         rotate: Degrees that a text is turned, clockwise.
-        bold: Whether a text is bold.
         title: What to show on hover.
         link: Where a click leads.
     """
@@ -61,7 +69,7 @@ class MarkShape(NamedTuple):
     points: tuple[Point, ...]
     fill: str | None = None
     stroke: str | None = None
-    width: float = 1.0
+    line: float = 1.0
     opacity: float = 1.0
     dash: tuple[float, ...] = ()
     size: float = 0.0
@@ -81,34 +89,20 @@ class Pen:
         self.height = height
         self.shapes: list[MarkShape] = []
 
-    def rect(
-        self, x: float, y: float, width: float, height: float, *, fill: str | None = None, stroke: str | None = None,
-        line: float = 1.0, opacity: float = 1.0, dash: tuple[float, ...] = (), title: str = "",
-    ) -> None:  # fmt: skip
+    def rect(self, x: float, y: float, width: float, height: float, **style: Unpack[Style]) -> None:
         """A rectangle by its top left corner and size."""
-        corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
-        self.polygon(corners, fill=fill, stroke=stroke, line=line, opacity=opacity, dash=dash, title=title)
+        self.polygon(((x, y), (x + width, y), (x + width, y + height), (x, y + height)), **style)
 
-    def polygon(
-        self, points: Sequence[Point], *, fill: str | None = None, stroke: str | None = None, line: float = 1.0,
-        opacity: float = 1.0, dash: tuple[float, ...] = (), title: str = "",
-    ) -> None:  # fmt: skip
-        """A closed shape."""
-        self.shapes.append(MarkShape("polygon", tuple(points), fill, stroke, line, opacity, dash, title=title))
+    def polygon(self, points: Sequence[Point], **style: Unpack[Style]) -> None:
+        self.shapes.append(MarkShape("polygon", tuple(points), **style))
 
     def line(
-        self, points: Sequence[Point], stroke: str, width: float = 1.0, *, opacity: float = 1.0,
-        dash: tuple[float, ...] = (), title: str = "",
-    ) -> None:  # fmt: skip
-        """An open line."""
-        self.shapes.append(MarkShape("line", tuple(points), None, stroke, width, opacity, dash, title=title))
+        self, points: Sequence[Point], stroke: str, width: float = 1.0, *, dash: tuple[float, ...] = (), title: str = ""
+    ) -> None:
+        self.shapes.append(MarkShape("line", tuple(points), None, stroke, width, dash=dash, title=title))
 
-    def circle(
-        self, x: float, y: float, radius: float, *, fill: str | None = None, stroke: str | None = None,
-        line: float = 1.0, opacity: float = 1.0, title: str = "",
-    ) -> None:  # fmt: skip
-        """A circle."""
-        self.shapes.append(MarkShape("circle", ((x, y),), fill, stroke, line, opacity, size=radius, title=title))
+    def circle(self, x: float, y: float, radius: float, **style: Unpack[Style]) -> None:
+        self.shapes.append(MarkShape("circle", ((x, y),), size=radius, **style))
 
     def text(
         self, x: float, y: float, text: str, *, size: float = 12.0, fill: str = INK, anchor: str = "start",
@@ -160,7 +154,7 @@ def _element(shape: MarkShape) -> str:
         return _text(shape, inside)
     style = f"fill:{_colour(shape.fill)}"
     if shape.stroke is not None:
-        style += f";stroke:{_colour(shape.stroke)};stroke-width:{_number(shape.width)}"
+        style += f";stroke:{_colour(shape.stroke)};stroke-width:{_number(shape.line)}"
     if shape.dash:
         style += f";stroke-dasharray:{' '.join(map(_number, shape.dash))}"
     if shape.opacity < 1:
@@ -337,9 +331,9 @@ def _add(axes: Axes, shape: MarkShape, order: int) -> None:
                   rotation=-shape.rotate, rotation_mode="anchor", zorder=order,
                   fontweight="bold" if shape.bold else "normal")  # fmt: skip
         return
-    line: dict[str, Any] = {"linewidth": shape.width * _POINTS, "alpha": shape.opacity, "zorder": order}
+    line: dict[str, Any] = {"linewidth": shape.line * _POINTS, "alpha": shape.opacity, "zorder": order}
     if shape.dash:
-        line["linestyle"] = (0, tuple(length / max(shape.width, 0.5) for length in shape.dash))
+        line["linestyle"] = (0, tuple(length / max(shape.line, 0.5) for length in shape.dash))
     if shape.kind == "line":
         xs, ys = zip(*shape.points, strict=True)
         axes.add_line(Line2D(xs, ys, color=shape.stroke, solid_capstyle="butt", **line))

@@ -31,11 +31,9 @@ class PromptedEmbedding(nn.Module):  # type: ignore[misc]
 
     @property
     def num_embeddings(self) -> int:
-        """How many rows the vocabulary has."""
         return self.size
 
     def forward(self, ids: Any) -> Any:
-        """Vectors of ids of either kind."""
         virtual = ids >= self.size
         if not virtual.any():
             return self.inner(ids)
@@ -111,8 +109,6 @@ def _merge(loaded: LoadedModel, folder: Path) -> None:
 
 def _prompt(loaded: LoadedModel, folder: Path) -> None:
     from safetensors.torch import load_file
-
-    from taskloom.models.adapter import PromptedEmbedding, embedding_owner
 
     with decoding(folder / _WEIGHTS, "the soft prompt"):
         table = load_file(folder / _WEIGHTS)["prompt_embeddings"]

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import fsum, isfinite
 from pathlib import PurePath
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
 
-from taskloom.core import Recipe, UserError, digest, resolve
+from taskloom.core import Count, Positive, Recipe, UserError, digest, resolve
 from taskloom.core.encoding import Message, Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Price, Provider, Request
 from taskloom.core.secrets import learn, learn_options, public_address, public_options, scrub
@@ -218,6 +218,9 @@ ANY = APIEndpoint(
 )
 
 
+_Amount: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
+
+
 class APIOptions(Recipe, frozen=True, kw_only=True):
     """Options of models on servers, given as `-M key=value`.
 
@@ -254,31 +257,25 @@ class APIOptions(Recipe, frozen=True, kw_only=True):
     base_url: str | tuple[str, ...] = ""
     api_key: str = ""
     mode: Literal["", "chat", "completions", "responses", "messages", "gemini"] = ""
-    concurrency: int = 8
-    timeout: float = 120.0
-    patience: float | None = None
-    malformed: int = 3
+    concurrency: Positive = 8
+    timeout: Annotated[float, msgspec.Meta(gt=0)] = 120.0
+    patience: _Amount | None = None
+    malformed: Count = 3
     twice: Literal["auto", "always", "never"] = "auto"
-    price_in: float | None = None
-    price_out: float | None = None
-    price_cached: float | None = None
+    price_in: _Amount | None = None
+    price_out: _Amount | None = None
+    price_cached: _Amount | None = None
     prices: str = ""
-    window: int = 0
+    window: Count = 0
     length_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     system: str = ""
     effort: str = ""
-    thinking: int = 0
+    thinking: Count = 0
     keep_thinking: bool = False
     batch: bool = False
     batch_wait: float = 0.0
     omit: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
-
-    def __post_init__(self) -> None:
-        if min(self.price_in or 0, self.price_out or 0, self.price_cached or 0, self.window, self.thinking) < 0:
-            raise ValueError("prices, window and thinking must be 0 or more")
-        if self.concurrency < 1 or self.timeout <= 0 or (self.patience or 0) < 0 or self.malformed < 0:
-            raise ValueError("concurrency must be 1 or more, timeout above 0, patience and malformed 0 or more")
 
 
 class APIModel(Model):

@@ -47,12 +47,10 @@ class Pace:
         self._rest = _FIRST_REST
 
     def begin(self) -> None:
-        """Count a request that is sent."""
         self.running += 1
         self.peak = max(self.peak, self.running)
 
     def end(self) -> None:
-        """Count a request that has ended."""
         self.running -= 1
 
     def succeeded(self, seconds: float = 0.0) -> None:
@@ -85,7 +83,6 @@ class Pace:
         return max(0.0, self._quiet_until - time.monotonic())
 
     def full(self) -> bool:
-        """Whether every place is taken."""
         return self.running >= max(1, int(self.limit))
 
 
@@ -199,7 +196,6 @@ class Backlog:
         self._fresh.append(attempt)
 
     def close(self) -> None:
-        """There will be no new requests."""
         self._closed = True
         self.wake()
 
@@ -261,7 +257,6 @@ class Backlog:
         return attempt
 
     def _another(self, address: Address) -> bool:
-        """Whether some other address can take a request now."""
         return any(other is not address and not other.pace.quiet() for other in self._addresses)
 
     def _second_copy(self, address: Address) -> Attempt | None:

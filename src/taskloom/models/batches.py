@@ -77,12 +77,10 @@ class Desk:
         self._opener = build_opener(_RefusedRedirect)  # a key must not follow a server's pointer to somewhere else
 
     def json(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        """Exchange JSON."""
         data = None if body is None else json.dumps(body, default=str).encode()
         return self._decoded(method, path, data, {"Content-Type": "application/json"})
 
     def upload(self, path: str, fields: Mapping[str, str], name: str, content: bytes) -> dict[str, Any]:
-        """Send a file with some fields."""
         mark = secrets.token_hex(16)
         parts = [
             f'--{mark}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
@@ -332,7 +330,6 @@ def _handed_in(
 
 
 def _groups(bodies: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Bodies in batches that providers take."""
     waiting, size = iter(bodies), 0
     group: list[dict[str, Any]] = []
     for body in waiting:

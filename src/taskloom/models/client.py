@@ -79,7 +79,6 @@ class Client:
 
     @property
     def places(self) -> int:
-        """The most requests at once, all addresses together."""
         return sum(address.pace.most for address in self.addresses)
 
     def problem(self, attempt: Attempt, error: _TryAgainError) -> Reply | float:
@@ -336,7 +335,6 @@ class _Conversation:
         self._backlog.wake()
 
     def close(self) -> None:
-        """Say that there are no more requests."""
         self._call(self._backlog.close)
 
     def take(self, *, block: bool) -> list[tuple[int, Reply]]:

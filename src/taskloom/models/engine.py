@@ -116,7 +116,6 @@ class Engine(ABC):
 
     @property
     def device(self) -> Any:
-        """Where the module lives."""
         return self.module.device
 
     @abstractmethod
@@ -172,7 +171,6 @@ class TwoPartEngine(Engine):
         self._start_token = start_token
 
     def _read(self, prompts: Sequence[Ids]) -> list[Any]:
-        """The encoder's states and where they are."""
         self._use(range(len(prompts)))
         ids, mask = pad(prompts, self.filler, self.side, self.device)
         encoder = self.module.get_encoder()
@@ -292,7 +290,6 @@ class DecoderEngine(Engine):
         return self.module(input_ids=ids, attention_mask=mask, **more)
 
     def _last(self, logits: Any, rows: Sequence[Ids]) -> Any:
-        """The scores at each row's last real token."""
         if self.side == "left":
             return _exact(logits[:, -1])
         ends = self._index([len(row) - 1 for row in rows]).to(logits.device)
@@ -440,7 +437,6 @@ class _BeamSearch(msgspec.Struct):
         del self.finished[most:]
 
     def is_over(self, most: int) -> bool:
-        """Whether nothing can change any more."""
         if self.lost or not self.beams:
             return True
         length = len(self.beams[0].tokens)

@@ -108,7 +108,6 @@ class HFClassifier(LabelModel, HFModel):
         LOGGER.info("%s sees padding, so texts are asked one by one", self.identity.name)
 
     def _probe(self, prompts: list[list[int]]) -> Any:
-        """The scores of the first text."""
         ids, mask = pad(prompts, self.tokenizer_hf.pad_token_id or 0, self._padding, self.device)
         given = {"input_ids": ids, "attention_mask": mask}
         names = self.tokenizer_hf.model_input_names

@@ -23,17 +23,14 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from taskloom.core import (
-    AnyOf,
-    Boolean,
     Instance,
     Instruction,
-    Items,
     Product,
     Recipe,
-    Structure,
     Targets,
     Task,
     UserError,
+    acceptable_texts,
     any_of,
 )
 from taskloom.core.encoding import Prompt
@@ -68,30 +65,15 @@ Event: TypeAlias = Literal["whole", "beginning"]
 _MOST_ANSWERS = 4_096
 
 
-def acceptable_answers(targets: Targets, limit: int = _MOST_ANSWERS) -> list[str]:
-    """Every acceptable answer as text.
-
-    Raises:
-        UserError: There are more than `limit`; mass is summed answer by answer, and a product of sets
-            can be larger than any sum.
-    """
-    if isinstance(targets, AnyOf):
-        answers = list(targets.answers)
-    elif isinstance(targets, Boolean):
-        answers = [targets.canonical()]
-    elif isinstance(targets, Product):
-        count = math.prod(map(len, targets.slots))
-        if count > limit:
-            raise UserError(f"the acceptable answers are {count:,}, more than the {limit:,} whose mass is summed")
-        answers = [targets.separator.join(words) for words in product(*targets.slots)]
-    elif isinstance(targets, Items):
-        answers = [targets.separator.join(spans) or targets.empty for spans in targets.alternatives]
-    elif isinstance(targets, Structure):
-        answers = list(targets.alternatives)
-    answers = list(dict.fromkeys(answers))
-    if len(answers) > limit:
-        raise UserError(f"the acceptable answers are {len(answers):,}, more than the {limit:,} whose mass is summed")
-    return answers
+def acceptable_answers(targets: Targets) -> list[str]:
+    """Every acceptable answer as text; none where they are too many to be summed one by one."""
+    if not isinstance(targets, Product):
+        answers = list(dict.fromkeys(acceptable_texts(targets)))
+    elif math.prod(map(len, targets.slots)) <= _MOST_ANSWERS:
+        answers = list(dict.fromkeys(targets.separator.join(words) for words in product(*targets.slots)))
+    else:
+        return []
+    return answers if len(answers) <= _MOST_ANSWERS else []
 
 
 def union_logprob(spelled: Sequence[tuple[Sequence[Any], float]], event: Event) -> float:
@@ -178,7 +160,7 @@ def with_mass(output: Output, belief: Belief, request: Request) -> Output:
     """The output with the mass of the acceptable answers, of the best one, and both for each part of a union."""
     if belief.error:
         return msgspec.structs.replace(output, error=output.error or f"no probability mass: {belief.error}")
-    answers = _acceptable(request.instance)
+    answers = acceptable_answers(request.instance.targets)
     if not answers:
         return output
     best = max(belief.logprobs[text] for text in answers)
@@ -241,16 +223,8 @@ def outputs(
         yield from model.stream(requests, generation)
 
 
-def _acceptable(instance: Instance) -> list[str]:
-    """Every acceptable answer; none where they are too many to be summed one by one, so that there is no mass."""
-    try:
-        return acceptable_answers(instance.targets)
-    except UserError:
-        return []
-
-
 def _wanted(request: Request, candidates: Sequence[str]) -> list[str]:
-    answers = _acceptable(request.instance)
+    answers = acceptable_answers(request.instance.targets)
     parts = (text for texts in mass_parts(request.instance).values() for text in texts)
     return list(dict.fromkeys((*candidates, *answers, *parts)))
 

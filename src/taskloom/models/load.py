@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Recipe, UserError, missing_extra
+from taskloom.core import Count, Positive, Recipe, UserError, missing_extra
 from taskloom.core.confine import confined
 from taskloom.core.decode import read_json
 from taskloom.core.progress import track
@@ -116,25 +116,19 @@ class HFOptions(Recipe, frozen=True, kw_only=True):
     dtype: str = "auto"
     device_map: str = ""
     quantise: Literal["", "int8", "int4"] = ""
-    batch_size: int = 0
+    batch_size: Count = 0
     revision: str = "main"
     architecture: Literal["auto", "encoder-decoder", "decoder", "classifier", "reader"] = "auto"
     padding: Literal["auto", "left", "right"] = "auto"
     cache: bool = True
     chat: Literal["auto", "always", "never"] = "auto"
     end: Literal["auto", "always", "never"] = "auto"
-    window: int = 0
-    span: int = 30
+    window: Count = 0
+    span: Positive = 30
     labels: tuple[str, ...] = ()
     keep_thinking: bool = False
     seed: int = 0
     fresh: bool = False
-
-    def __post_init__(self) -> None:
-        if self.batch_size < 0 or self.window < 0:
-            raise ValueError("batch_size and window are 0 (automatic) or more")
-        if self.span < 1:
-            raise ValueError(f"span must be 1 or more, not {self.span}")
 
 
 class LoadedModel(msgspec.Struct):

@@ -139,7 +139,6 @@ class LocalModel(Model):
 
     @property
     def device(self) -> Any:
-        """Where the weights live."""
         return next(self.module.parameters()).device
 
     @abstractmethod
@@ -187,7 +186,6 @@ class LocalModel(Model):
         return self.identity
 
     def release(self) -> None:
-        """Give cached memory back to the device."""
         torch = import_torch()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()

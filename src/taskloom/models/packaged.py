@@ -127,7 +127,6 @@ def _again(package: Package) -> str:
 
 
 def _licence(installed: Distribution, package: Package, weights: Path) -> str:
-    """What the package says about the licence of the weights."""
     if not package.notice:
         said = (installed.metadata.get_all(key) for key in ("License-Expression", "License"))
         return " ".join(" ".join(lines) for lines in said if lines)

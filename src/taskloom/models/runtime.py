@@ -170,8 +170,6 @@ class BatchSizer:
     """
 
     def __init__(self, rows: int = 0, tokens: int = _CPU_TOKENS) -> None:
-        if rows < 0:
-            raise ValueError("a batch has 1 row or more (0 sizes it automatically)")
         self.rows = rows or _MOST_ROWS
         self.tokens = 0 if rows else tokens
 

@@ -26,7 +26,7 @@ from urllib.request import ProxyHandler, build_opener
 
 import msgspec
 
-from taskloom.core import UserError
+from taskloom.core import Count, Positive, UserError
 from taskloom.core.decode import read_toml
 from taskloom.core.model import Generation, Identity, Model, Output, Request, open_model
 from taskloom.core.secrets import learn, scrub
@@ -60,7 +60,6 @@ class ServerProgram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tried: bool = False
 
     def filled(self, **places: Any) -> list[str]:
-        """The command for a model, a port and so on."""
         return [word.format(python=sys.executable, **places) for word in self.command]
 
 
@@ -170,14 +169,9 @@ class LaunchOptions(APIOptions, frozen=True, kw_only=True):
     """
 
     launch: bool = False
-    children: int = 0
-    threads: int = 1
-    slots: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.children < 0 or min(self.slots, self.threads) < 1:
-            raise ValueError("slots and threads must be 1 or more, children 0 or more")
+    children: Count = 0
+    threads: Positive = 1
+    slots: Positive = 1
 
 
 class ServedModel(APIModel):

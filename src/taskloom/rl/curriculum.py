@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import exp
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from taskloom.core import Cell, Lattice, Recipe, Row, Suite, UserError, keyed_random
+from taskloom.core import Cell, Lattice, Positive, Recipe, Row, Share, Suite, UserError, keyed_random, resolve
 from taskloom.core.catalog import lattice_of
 from taskloom.rl.reward import Reading, Reward, reward
 
@@ -30,20 +30,10 @@ class CurriculumSettings(Recipe, frozen=True, kw_only=True):
         memory: After this many answers of a combination an old answer counts half.
     """
 
-    target: float = 0.5
-    width: float = 0.2
-    explore: float = 0.1
-    memory: int = 200
-
-    def __post_init__(self) -> None:
-        if not 0 < self.target < 1:
-            raise ValueError(f"target must be between 0 and 1, not {self.target}")
-        if not self.width > 0:
-            raise ValueError(f"width must be above 0, not {self.width}")
-        if not 0 <= self.explore <= 1:
-            raise ValueError(f"explore must be between 0 and 1, not {self.explore}")
-        if self.memory < 1:
-            raise ValueError(f"memory must be 1 or more, not {self.memory}")
+    target: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.5
+    width: Annotated[float, msgspec.Meta(gt=0)] = 0.2
+    explore: Share = 0.1
+    memory: Positive = 200
 
 
 def expected(
@@ -104,10 +94,7 @@ class Curriculum:
     def __init__(self, suite: Suite, seed: int = 0, **settings: Any) -> None:
         self.suite = suite
         self.seed = seed
-        try:
-            self.settings = CurriculumSettings(**settings)
-        except (TypeError, ValueError) as error:
-            raise UserError(str(error), where="Curriculum") from None
+        self.settings = resolve(CurriculumSettings(), settings, where="Curriculum")
         self.lattice: Lattice = lattice_of(suite)
         self.cells: list[Cell] = list(self.lattice.cells)
         self.counts: dict[Cell, tuple[float, float]] = {}

@@ -149,7 +149,6 @@ class Reward:
         return found
 
     def one(self, task: Task, targets: Targets, said: str, shown: str = "") -> float | None:
-        """The reward of one completion."""
         # Nothing beyond what a reader looks at; cut before anything else is done to ten megabytes.
         said, instance = kept_of(said), Instance("", "", targets)
         try:

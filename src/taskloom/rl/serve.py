@@ -20,7 +20,7 @@ from taskloom.core import Cell, Row, Suite, UserError, content_hash
 from taskloom.core.catalog import lattice_of
 from taskloom.core.decode import decode_json
 from taskloom.core.encoding import Encoding, make_encoding
-from taskloom.core.serving import Receive, Scope, Send, to_json
+from taskloom.core.serving import Receive, Scope, Send, reply, to_json
 from taskloom.rl.columns import pack_targets, unpack_targets
 from taskloom.rl.curriculum import CELL, Curriculum
 from taskloom.rl.reward import Reading, reward
@@ -91,16 +91,15 @@ class RewardServer:
         yield from endless(self.suite, split, seed=self._seed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.requests import Request
+
         routes: dict[tuple[str, str], Callable[[bytes], dict[str, Any]]]
         routes = {("GET", "/"): self.describe, ("POST", "/items"): self.items, ("POST", "/score"): self.score}
         action = routes.get((scope["method"], scope["path"]))
         if action is None:
             known = sorted({path for _, path in routes})
             raise UserError(f"nothing is served at {scope['path']}", hint=f"there are {', '.join(known)}")
-        body = to_json(action(await _body(receive)))
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        await reply(send, 200, to_json(action(await Request(scope, receive).body())))
 
     def describe(self, _: bytes = b"") -> dict[str, Any]:
         """What is served, and the success that a curriculum expects of each combination."""
@@ -162,12 +161,3 @@ class RewardServer:
             if self._curriculum is not None and item.cell and found is not None:
                 self._curriculum.learn(item.cell, found)
         return {"rewards": rewards}
-
-
-async def _body(receive: Receive) -> bytes:
-    pieces = []
-    while True:
-        message = await receive()
-        pieces.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(pieces)

@@ -61,7 +61,6 @@ class AtomRecord(Record, ABC):
 
     @property
     def summary(self) -> str:
-        """What lists say of it."""
         return f"{self.phrase.replace('{x}', 'x')} ({self.domain} to {self.target})"
 
     @property
@@ -110,7 +109,6 @@ class AtomRecord(Record, ABC):
         return super().fault(f"the {self.sort} {self.name!r} {what}")
 
     def leaf(self) -> Atom:
-        """The atom as a part of expressions."""
         return Atom(self.name, (), f"{self.domain}->{self.target}")
 
 

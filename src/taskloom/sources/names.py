@@ -41,31 +41,14 @@ class Culture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     links: tuple[str, ...]
 
     def given_ends(self, gender: Gender) -> tuple[str, ...]:
-        """The endings of first names."""
         return self.female if gender == "female" else self.male
-
-
-class _WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    adjectives: tuple[str, ...]
-    things: tuple[str, ...]
-    plurals: tuple[str, ...]
-    animals: tuple[str, ...]
-    colours: tuple[str, ...]
-    ships: tuple[str, ...]
-    bands: tuple[str, ...]
-    teams: tuple[str, ...]
-    parties: tuple[str, ...]
-    companies: tuple[str, ...]
-    genus_ends: tuple[str, ...]
-    epithet_ends: tuple[str, ...]
-    kind_ends: tuple[str, ...]
 
 
 class _Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file of parts; its comments say what the entries mean."""
 
     real_names: frozenset[str]
-    words: _WordLists
+    words: dict[str, tuple[str, ...]]
     places: dict[str, tuple[str, ...]]
     titles: dict[str, tuple[str, ...]]
     cultures: dict[str, Culture]
@@ -119,7 +102,7 @@ def family_names(culture: str) -> tuple[str, ...]:
 @cache
 def ship_names() -> tuple[str, ...]:
     """Every name of a ship that is an adjective and a noun, in a fixed order."""
-    return tuple(dict.fromkeys(f"{adjective} {noun}" for adjective in _WORDS.adjectives for noun in _WORDS.ships))
+    return tuple(dict.fromkeys(f"{adjective} {noun}" for adjective in _WORDS["adjectives"] for noun in _WORDS["ships"]))
 
 
 class NameMaker:
@@ -142,7 +125,6 @@ class NameMaker:
         self._taken = taken or (lambda _: False)
 
     def free(self, name: str) -> bool:
-        """Whether the name is still free."""
         return name not in self._used and not self._taken(name)
 
     # ------------------------------------------------------------------ people
@@ -202,21 +184,20 @@ class NameMaker:
             "family": (parts.family, parts.family_ends),
             "city": (parts.place, parts.place_ends),
             "country": (parts.place, parts.country_ends),
-            "genus": (parts.place, _WORDS.genus_ends),
-            "kind": (parts.place, _WORDS.kind_ends),
+            "genus": (parts.place, _WORDS["genus_ends"]),
+            "kind": (parts.place, _WORDS["kind_ends"]),
         }[kind]
         say = str.lower if kind == "kind" else str
         return self._fresh(lambda extra: say(self._compound(parts, stems, ends, extra)))
 
     def language(self, country: str) -> str:
-        """The language of a country."""
         parts = self._culture(None)
         return self._fresh(lambda extra: _adjective(self._compound(parts, (country,), ("",), extra)))
 
     def taxon(self, genus: str) -> str:
         """A species of a genus, in two Latin-looking words."""
         parts = self._culture(None)
-        ends = _WORDS.epithet_ends
+        ends = _WORDS["epithet_ends"]
         return self._fresh(lambda extra: f"{genus} {self._compound(parts, parts.family, ends, extra).lower()}")
 
     # ------------------------------------------------------------------ several words
@@ -233,24 +214,22 @@ class NameMaker:
         def make(extra: int) -> str:
             eponymous = founder is not None and not extra
             stem = founder if eponymous else self._compound(parts, parts.family, parts.place_ends, extra)
-            return f"{stem} {pick(self._rng, _WORDS.companies)}"
+            return f"{stem} {pick(self._rng, _WORDS['companies'])}"
 
         return self._fresh(make)
 
     def team(self, city: str) -> str:
-        """A sports team of a city."""
 
         def make(extra: int) -> str:
-            tail = pick(self._rng, _WORDS.teams)
+            tail = pick(self._rng, _WORDS["teams"])
             return f"{city} {self._place(None, extra)} {tail}" if extra else f"{city} {tail}"
 
         return self._fresh(make)
 
     def party(self, country: str) -> str:
-        """A political party of a country."""
 
         def make(extra: int) -> str:
-            words = pick(self._rng, _WORDS.parties)
+            words = pick(self._rng, _WORDS["parties"])
             if extra:
                 return f"{self._place(None, extra)} {words}"
             return pick(self._rng, (f"{words} of {country}", f"{_adjective(country)} {words}"))
@@ -262,7 +241,7 @@ class NameMaker:
 
         def make(extra: int) -> str:
             number = self._rng.randrange(2, 10 ** (2 + extra)) * 10
-            name = f"{maker.split(maxsplit=1)[0]} {pick(self._rng, _WORDS.animals)}"
+            name = f"{maker.split(maxsplit=1)[0]} {pick(self._rng, _WORDS['animals'])}"
             return f"{name} {number}" if extra else name
 
         return self._fresh(make)
@@ -275,17 +254,17 @@ class NameMaker:
         patterns = _PARTS.titles[kind]
 
         def make(extra: int) -> str:
-            thing = pick(self._rng, _WORDS.things)
+            thing = pick(self._rng, _WORDS["things"])
             words = {
                 "a_thing": f"An {thing}" if thing[0] in "AEIOU" else f"A {thing}",
-                "adjective": pick(self._rng, _WORDS.adjectives),
-                "animal": pick(self._rng, _WORDS.animals),
-                "band": pick(self._rng, _WORDS.bands),
-                "colour": pick(self._rng, _WORDS.colours),
+                "adjective": pick(self._rng, _WORDS["adjectives"]),
+                "animal": pick(self._rng, _WORDS["animals"]),
+                "band": pick(self._rng, _WORDS["bands"]),
+                "colour": pick(self._rng, _WORDS["colours"]),
                 "given": self.given(pick(self._rng, _GENDERS), culture),
                 "place": self._place(culture, max(extra - 1, 0)),
-                "plural": pick(self._rng, _WORDS.plurals),
-                "ship": pick(self._rng, _WORDS.ships),
+                "plural": pick(self._rng, _WORDS["plurals"]),
+                "ship": pick(self._rng, _WORDS["ships"]),
                 "thing": thing,
             }
             title = pick(self._rng, patterns).format(**words)

@@ -290,7 +290,7 @@ def mixed_table(recipe: SetiTablesRecipe, seed: int) -> Table:
 
 def corpus_table(folder: str) -> Table:
     """What the extraction finds in SICK, by how much a pair may change."""
-    from taskloom.sources.sentences import extract_pairs, read_sick
+    from taskloom.sources.sentences.sick import extract_pairs, read_sick
 
     corpus = read_sick(folder)
     kinds: dict[str, tuple[int, str, dict[str, Any]]] = {
@@ -325,7 +325,7 @@ def shortcut_table(recipe: SetiTablesRecipe, seed: int) -> Table:
 def pair_table(recipe: SetiTablesRecipe, seed: int) -> Table:
     """What the probes score on natural pairs alone, trained and tested on sentences that no two lanes share."""
     from taskloom.score.probes import ProbeItem, audit
-    from taskloom.sources.sentences import PairOrder, lexical_space, structural_space
+    from taskloom.sources.sentences.pairs import PairOrder, lexical_space, structural_space
 
     def items(order: PairOrder, lane: int) -> Iterator[ProbeItem]:
         for number, entailed in product(range(recipe.fresh_pairs), (True, False)):

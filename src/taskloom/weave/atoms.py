@@ -20,8 +20,6 @@ from taskloom.core.kind import KINDS
 from taskloom.weave.records import Outline, Woven
 from taskloom.weave.values import number_of, value_of
 
-__all__ = ["LANES", "TaskAtom", "tag_of", "task_atom"]
-
 LANES = {"shown": 1, "train": 5, "dev": 3, "test": 4, "fresh": 3}
 """The sixteenths of all inputs that belong to worked examples, to each split, and to endless streams. The hash of the
 input of each part decides, so that no item of one lane shares an input with one of another."""

@@ -15,8 +15,6 @@ from taskloom.weave.expression import leaves_of, parse, task_record, text_of
 from taskloom.weave.records import Outline, Woven, is_value, values_of
 from taskloom.weave.values import Value
 
-__all__ = ["Draw", "Loom"]
-
 _WINDOW = 80
 """Items of a task, for each sixteenth that a lane has, among which those of further cases and parts are chosen."""
 _TRIES = 48
@@ -41,17 +39,14 @@ class Loom:
         self.surveys: dict[Expression, Any] = {}
 
     def parse(self, text: str) -> Expression:
-        """The tree of an expression, type-checked."""
         return parse(text, self.outline)
 
     def atom(self, name: str) -> TaskAtom:
-        """The task of that name."""
         if name not in self._atoms:
             self._atoms[name] = task_atom(name, self.bound)
         return self._atoms[name]
 
     def outline(self, node: Expression) -> Outline:
-        """What is known of an expression before any item is drawn."""
         if node not in self._outlines:
             if isinstance(node, Atom):
                 found = self.atom(node.name).outline
@@ -93,7 +88,6 @@ class Loom:
                 yield item
 
     def row(self, node: Expression, item: Woven, name: str) -> Row:
-        """An item as the row of a woven task."""
         facets: dict[str, Any] = {"expression": text_of(node), "answer": item.value.canonical}
         targets = AnyOf(item.value.texts) if item.targets is None else item.targets
         return Row(text_of(node), Instance(name, item.input, targets, facets, {}, {"steps": list(item.trace)}))

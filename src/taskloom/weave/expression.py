@@ -17,8 +17,6 @@ from taskloom.core import UserError, unknown_name
 from taskloom.core.catalog import OPERATORS
 from taskloom.weave.records import PREFIX, REQUIRED, TASK, VALUE, AnswerOperator, Outline, TaskOperator
 
-__all__ = ["is_ours", "leaves_of", "operator_words", "parse", "task_record", "text_of"]
-
 _TASK = "task"
 _CHOICES = {"part": ("noun", "verb", "adjective", "adverb"), "language": ("Spanish",)}
 """The values of arguments that take one of a few."""

@@ -2,23 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, UserError, resolve, unknown_name
+from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, Task, UserError, resolve, unknown_name
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import read_toml
 from taskloom.core.errors import explained
 from taskloom.weave.draw import Loom
 from taskloom.weave.expression import is_ours, leaves_of, operator_words
 from taskloom.weave.lattice import closure
+from taskloom.weave.records import NUMBERS
 from taskloom.weave.suite import VERSION, WeaveRecipe, build
 
-__all__ = ["FAMILY", "AtlasRecipe", "LongRecipe", "SystematicRecipe", "WeaveFamily", "weave"]
+_SLIPS = {
+    r"\{\w+\}": "a gap that was not filled",
+    r"  | [.,;:?]": "a blank too many",
+    r"[.?!] [a-z](?!\w*/)": "a sentence that begins with a small letter",
+    r"(?<!/)\b(?:a (?=[aei]\w)|an (?=[^aeiouhAEIOUHFLMNRSX8 ]))": "the wrong article",
+    r"\b(with|of|in) the answer\b[^.]*\bwith the answer\b": "an answer that answers itself",
+    r"([A-Z][^.\n]{20,}\.) \1": "a sentence twice",
+    r"[^.?!…}]$": "no full stop at the end",
+}
+"""What no instruction holds, by pattern. Quoted words are left out of it."""
+_TOLD = re.compile(r"There are (\w+) (cases|parts)")
+
+
+def audit(suite: Suite, split: str, rows: Sequence[Row]) -> Iterator[Finding]:
+    """Findings about the tasks of some rows."""
+    for name, first in {row.task: row for row in reversed(rows)}.items():
+        task = suite.tasks[name]
+        problems = [*_of_the_text(task), *_of_the_examples(task)]
+        problems += [] if _divided(task, first.instance.input) else ["not as many cases or parts as it says"]
+        yield from (
+            Finding(suite.name, name, "error", f"the instruction has {problem}", code="woven") for problem in problems
+        )
+        lost = task.facets["not_asked"]
+        if lost and split == next(iter(suite.splits)):
+            message = f"{lost:.0%} of its items are not asked, because the answer would be ambiguous or unknown"
+            yield Finding(suite.name, name, "note", message, code="not-asked")
+
+
+def _of_the_text(task: Task) -> Iterator[str]:
+    definition = re.sub(r"'[^' ]*'|\"[^\"]*\"", "'x'", task.instruction.definition)
+    for pattern, problem in _SLIPS.items():
+        if found := re.search(pattern, definition):
+            yield f"{problem}: …{definition[max(0, found.start() - 30) : found.end() + 20]}…"
+    unsaid = [label for label in task.labels if label not in task.instruction.definition]
+    if unsaid:
+        yield f"no word of the label {unsaid[0]!r}"
+
+
+def _of_the_examples(task: Task) -> Iterator[str]:
+    """A right answer ends its explanation; a wrong one is another than the right one that is told."""
+    for example in task.instruction.negative:
+        if example.explanation == f"Wrong: the answer is {example.output}.":
+            yield f"a wrong example that is right: {example.output!r}"
+    for example in task.instruction.positive if task.kind != "slots" else ():
+        if not str(example.explanation).endswith(f"{example.output}."):
+            yield f"an example whose explanation does not end in its answer {example.output!r}"
+
+
+def _divided(task: Task, text: str) -> bool:
+    """Whether an input has as many cases and parts as the instruction says, where it says so at its beginning."""
+    told = _TOLD.match(task.instruction.definition)
+    if told is None or told[1] not in NUMBERS:
+        return told is None
+    mark = "Case" if told[2] == "cases" else "Part"
+    return len(re.findall(rf"(?m)^{mark} (?:\d+|[ABC]):", text)) % NUMBERS.index(told[1]) == 0
+
 
 _EXAMPLES = (
     "upper(babi/task-1)",
@@ -158,7 +215,6 @@ class WeaveFamily(Family):
         return _spec(f"the composition {suite}", WeaveRecipe(expressions=(suite,)))
 
     def audit(self, suite: Suite, split: str, rows: Sequence[Row]) -> Iterable[Finding]:
-        from taskloom.weave.audit import audit
 
         return audit(suite, split, rows)
 

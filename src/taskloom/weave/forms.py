@@ -12,8 +12,6 @@ from taskloom.core.scorer import Score, Scorer
 from taskloom.core.targets import acceptable_texts
 from taskloom.score.match import clean, loose
 
-__all__ = ["CAPITALS", "FORMED", "JSON_OBJECT", "QUOTED", "SLOTS", "SLOT_BY_SLOT", "FormedMatch", "SlotMatch"]
-
 _FENCES = "` \n"
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from taskloom.algebra import Expression
     from taskloom.weave.draw import Draw
 
-__all__ = ["WITHIN", "Background", "TokenCount", "background", "token_number", "tokens_of"]
-
 _SIZES = {"k": 1_000, "m": 1_000_000}
 _SHORTEST = 10
 """Tokens of the shortest line of other text."""

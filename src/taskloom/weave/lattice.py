@@ -19,8 +19,6 @@ from taskloom.weave.items import GIVEN, REPEAT
 from taskloom.weave.records import PREFIX, AnswerOperator, TaskOperator, article, is_value
 from taskloom.weave.suite import survey
 
-__all__ = ["WeaveLattice", "closure", "parts_of"]
-
 
 def _is_given(node: Expression) -> bool:
     return isinstance(node, Node) and node.operator == GIVEN.name

@@ -10,8 +10,6 @@ from functools import cache
 
 from taskloom.weave.operators import word_operator
 
-__all__ = ["CAN_BE", "KIND", "PLURAL", "SPANISH"]
-
 _PARTS = {"noun": "noun", "verb": "verb", "adjective": "adj", "adverb": "adv"}
 
 

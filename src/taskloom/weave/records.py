@@ -25,8 +25,6 @@ from taskloom.weave.values import Nature, Value, label_codes
 if TYPE_CHECKING:
     from taskloom.weave.draw import Draw
 
-__all__ = ["TASK", "AnswerOperator", "ItemsOperator", "OperatorWords", "Outline", "TaskOperator", "Woven", "words_of"]
-
 PREFIX = "weave."
 """What stands before the names of operators on tasks in the registry of all operators."""
 TASK, REQUIRED = "a task", "a value"
@@ -56,7 +54,6 @@ class OperatorWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gives: dict[str, str | tuple[str, ...]] = {}
 
     def record(self, word: str) -> dict[str, Any]:
-        """The fields of the record."""
         keys = ("about", "slots", "takes", "divides", "title", "titled")
         return {"name": PREFIX + word, **{key: getattr(self, key) for key in keys}}
 
@@ -218,7 +215,6 @@ class TaskOperator(Operator, ABC):
 
     @property
     def summary(self) -> str:
-        """One line for lists."""
         return f"{self.usage}: {self.about}"
 
     @property
@@ -230,7 +226,6 @@ class TaskOperator(Operator, ABC):
 
     @property
     def word(self) -> str:
-        """The name as it is written in expressions."""
         return self.name.removeprefix(PREFIX)
 
     @abstractmethod
@@ -258,7 +253,6 @@ class AnswerOperator(TaskOperator):
     example: tuple[str, ...] = MISSING
 
     def apply(self, value: Value, inner: Outline, given: tuple[str, ...]) -> Value | None:
-        """The image of a value."""
         if self.whole is not None:
             return self.whole(value, inner)
         return value.image(lambda text: self.act(text, *given), self.nature)

@@ -15,8 +15,6 @@ from taskloom.core import AnyOf, Items, Structure, Targets, keyed_random
 from taskloom.score.match import loose
 from taskloom.score.read.text import whole_number
 
-__all__ = ["Nature", "Value", "label_codes", "number_of", "value_of"]
-
 Nature: TypeAlias = Literal["form", "thing", "string", "decision"]
 Act: TypeAlias = Callable[[str], str | None]
 _CONSONANTS = "bdfgklmnprstvz"

@@ -348,7 +348,7 @@ def abridged(sentences, support, question, answer):
 
 def test_generated_supports_entail_their_answer_alone_and_nothing_in_them_can_be_spared():
     """Items of mix(T12), judged on their supporting sentences alone; supports of three to seven sentences included."""
-    from taskloom.core.apportion import apportion
+    from taskloom.core.blocks import apportion
     from taskloom.families.babi.cells import CellSet, CellSource
     from taskloom.families.babi.concepts import MIX, interleave
     from taskloom.families.babi.vocabulary import DYNA

@@ -15,7 +15,8 @@ from taskloom.families.seti.family import setting_plan
 from taskloom.families.seti.plan import SettingPlan, check_plan
 from taskloom.families.seti.rows import LABELS
 from taskloom.families.seti.settings import SETTINGS, SettingRecipe
-from taskloom.sources.sentences import PairOrder, capitalise, lexical_space, structural_space
+from taskloom.sources.sentences.grammar import capitalise
+from taskloom.sources.sentences.pairs import PairOrder, lexical_space, structural_space
 
 # Table 5: (training rows by kind), the size of the test. The last setting's rows are the other way round in the
 # paper, where the number that is a multiple of 15 stands beside the primitives.
@@ -302,8 +303,8 @@ def test_an_untrained_verb_is_refused():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"few": 129}, "between 0 and 128"),
-        ({"lexical": 2}, "at least 4"),
+        ({"few": 129}, "few: must be at most 128, not 129"),
+        ({"lexical": 2}, "lexical: must be 4 or more"),
         ({"source": "sick"}, "needs path"),
         ({"source": "corpus"}, "source"),
         ({"subjects": []}, "subjects"),

@@ -7,7 +7,7 @@ import pytest
 from taskloom.core import open_suite
 from taskloom.families.seti.reports import OverlapProbe, VerbProbe, accuracies, inference_items, inference_probes
 from taskloom.score.probes import LinearProbe, ProbeItem, audit
-from taskloom.sources.sentences import PairOrder, lexical_space, structural_space
+from taskloom.sources.sentences.pairs import PairOrder, lexical_space, structural_space
 
 
 def score(name, *probes, seed=1, **options):

@@ -12,7 +12,8 @@ from lemminflect import getInflection
 
 from families.seti.judge import PRESUPPOSES, SPEAKS_OF_ANOTHER, SPEAKS_OF_THIS_WORLD
 from taskloom.families.seti.verbs import NO_VERB, ClauseVerb, Template, opening, rule_table, soft_label
-from taskloom.sources.sentences import PairOrder, conjugate, structural_space
+from taskloom.sources.sentences.pairs import PairOrder, structural_space
+from taskloom.sources.sentences.words import conjugate
 
 TABLE = rule_table()
 VERIDICAL, NON_VERIDICAL, FACTIVE, NEGATABLE = TABLE.veridical, TABLE.non_veridical, TABLE.factive, TABLE.neutral

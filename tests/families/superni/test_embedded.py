@@ -17,7 +17,8 @@ from taskloom.author import Blueprint
 from taskloom.author.prove import prove_blueprints
 from taskloom.core import Suite, content_hash, input_hash, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.superni.embedded.suite import TEST_CATEGORIES, blueprints, read_records
+from taskloom.families.superni.embedded.suite import blueprints, read_records
+from taskloom.families.superni.embedded.words import TEST_CATEGORIES
 from taskloom.families.superni.export import write_suite
 from taskloom.families.superni.lint import lint_path
 from taskloom.families.superni.vocabulary import DOMAINS

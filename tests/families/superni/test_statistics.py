@@ -10,9 +10,15 @@ import pytest
 
 from taskloom.core import Instance, UserError, acceptable_texts, open_suite, resolve
 from taskloom.families.superni.collection import Collection
-from taskloom.families.superni.diversity import TaskSample, clusters, collection_diversity, measure
 from taskloom.families.superni.official import normalise
-from taskloom.families.superni.statistics import count_tasks, from_suite
+from taskloom.families.superni.statistics import (
+    TaskSample,
+    clusters,
+    collection_diversity,
+    count_tasks,
+    from_suite,
+    measure,
+)
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.studies.superni.tables import BASELINE_SCORES, OFFICIAL, STATISTICS, _binned

@@ -20,7 +20,6 @@ from taskloom.families.superni.tracks import (
     hold_out,
     listed_division,
     nested_subset,
-    official_order,
 )
 from taskloom.families.superni.vocabulary import EVALUATION_METRICS
 
@@ -63,13 +62,6 @@ def test_balanced_order_is_a_permutation_with_a_round_robin_in_front(labels: lis
             assert counts[one] <= counts[other] + 1 or counts[other] == total[other]
     rest = order[len(chosen) :]
     assert rest == sorted(rest)
-
-
-def test_official_order_goes_on_with_one_generator() -> None:
-    labels = ["a", "b", "a", "b", "c"]
-    both = official_order({"one": labels, "two": labels}, 4)
-    rng = Random(123)
-    assert both == {"one": balanced_order(labels, 4, rng), "two": balanced_order(labels, 4, rng)}
 
 
 def test_nested_subsets_are_nested_and_depend_on_the_seed() -> None:

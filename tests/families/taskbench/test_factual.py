@@ -27,9 +27,8 @@ from taskloom.core import UserError
 from taskloom.families.taskbench.facts import FactualEngine
 from taskloom.families.taskbench.instructions import given as handed
 from taskloom.families.taskbench.language import parse
-from taskloom.sources.knowledge import relation
 from taskloom.sources.knowledge.open import open_graph
-from taskloom.sources.knowledge.vocabulary import PREDICATES
+from taskloom.sources.knowledge.vocabulary import PREDICATES, relation
 
 NAMES = ("father", "mother", "child", "occupation", "place of birth", "influenced by", "named after", "creator")
 VALUES = [

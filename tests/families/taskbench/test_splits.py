@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from taskloom.families.taskbench.splits import SplitAssignment
+from taskloom.families.taskbench.functions import SplitAssignment
 
 
 def test_shares_of_the_splits():

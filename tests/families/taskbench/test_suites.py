@@ -17,10 +17,10 @@ from taskloom.families.taskbench import FAMILY
 from taskloom.families.taskbench.builder import TaskBuilder
 from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.family import task_builder
+from taskloom.families.taskbench.functions import first_of, one_cycle
 from taskloom.families.taskbench.language import parse, short
 from taskloom.families.taskbench.published import PARTS, PublishedTask, compositions, part, published
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.splits import first_of, one_cycle
 from taskloom.score.match import WORDS
 
 SMALL = {"train": 40, "dev": 10, "test": 20, "knowledge": "world:600", "labels": "faithful"}
@@ -274,7 +274,7 @@ def test_random_order_helpers() -> None:
     [
         ("atomc", {}, "did you mean 'atomic'"),
         ("father(mother", {}, "at character"),
-        ("synonyms[eng]", {"train": -1}, "train must be 0 or more"),
+        ("synonyms[eng]", {"train": -1}, "train: must be 0 or more"),
         ("synonyms[eng]", {"shortest": 5, "longest": 2}, "shortest <= longest"),
         ("synonyms[eng]", {"resources": "/nowhere"}, "no such folder"),
     ],

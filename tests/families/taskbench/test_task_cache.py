@@ -77,8 +77,8 @@ def test_a_well_sealed_file_with_something_else_inside_is_worked_out_again(tmp_p
 )
 def test_functions_are_kept_by_what_decides_them(expression, change, same):
     form = normal(parse(expression))
-    usual = TaskCache(TaskBenchRecipe(), 3)._function_key(form)
-    assert (TaskCache(TaskBenchRecipe(**change), 3)._function_key(form) == usual) == same
+    usual = TaskCache(TaskBenchRecipe(), 3).function_key(form)
+    assert (TaskCache(TaskBenchRecipe(**change), 3).function_key(form) == usual) == same
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_functions_are_kept_by_what_decides_them(expression, change, same):
 )
 def test_the_seed_counts_where_it_decides(expression, same):
     form = normal(parse(expression))
-    keys = [TaskCache(TaskBenchRecipe(), seed)._function_key(form) for seed in (3, 4)]
+    keys = [TaskCache(TaskBenchRecipe(), seed).function_key(form) for seed in (3, 4)]
     assert (keys[0] == keys[1]) == same
 
 
@@ -94,12 +94,12 @@ def test_what_files_of_the_user_decide_is_not_kept(tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("cat\ndog\nhouse\ntree\n")
     own = TaskCache(TaskBenchRecipe(english_words=str(words)), 0)
-    assert own._function_key(normal(parse("synonyms[eng]"))) is None
-    assert own._function_key(normal(parse("father"))) is not None
-    assert own._suite_key("outcomes", []) is None
+    assert own.function_key(normal(parse("synonyms[eng]"))) is None
+    assert own.function_key(normal(parse("father"))) is not None
+    assert own.suite_key("outcomes", []) is None
     graph = TaskCache(TaskBenchRecipe(knowledge="facts.ttl"), 0)
-    assert graph._function_key(normal(parse("father"))) is None
-    assert graph._suite_key("outcomes", []) is None
+    assert graph.function_key(normal(parse("father"))) is None
+    assert graph.suite_key("outcomes", []) is None
 
 
 def test_other_code_finds_nothing_of_this_one(monkeypatch):

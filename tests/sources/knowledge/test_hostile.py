@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taskloom.algebra import Atom
-from taskloom.sources.knowledge import KnowledgeGraph, LocalStore, describe
+from taskloom.sources.knowledge.graph import KnowledgeGraph
+from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, lexical, quote
+from taskloom.sources.knowledge.vocabulary import describe
 
 HOSTILE = [
     'say "hello"',

@@ -10,8 +10,8 @@ from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.sparql import compile_pairs, compile_truth
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, quote
 from taskloom.sources.knowledge.vocabulary import predicate, relation
-from taskloom.sources.knowledge.world import FictionalWorld
 from taskloom.sources.knowledge.world import build as module
+from taskloom.sources.knowledge.world.build import FictionalWorld
 from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, WorldStore, ledger_graph
 

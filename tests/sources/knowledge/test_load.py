@@ -11,9 +11,10 @@ import pytest
 
 from taskloom.algebra import Atom
 from taskloom.core import UserError
-from taskloom.sources.knowledge import open_graph, predicate, relation
 from taskloom.sources.knowledge.load import load_codex, load_rdf, load_relations, load_truthy
+from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.properties import find_property
+from taskloom.sources.knowledge.vocabulary import predicate, relation
 
 WD, WDT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"

@@ -9,9 +9,11 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
-from taskloom.sources.knowledge import keep_graph, open_graph, relation
+from taskloom.sources.knowledge.open import keep_graph, open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
-from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings
+from taskloom.sources.knowledge.vocabulary import relation
+from taskloom.sources.knowledge.world.build import FictionalWorld
+from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.studies.taskbench.tables import KnowledgeRecipe
 
 

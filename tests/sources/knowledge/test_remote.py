@@ -14,9 +14,12 @@ import pytest
 
 from taskloom.algebra import CHAIN, LOR, UNION
 from taskloom.core import UserError, open_suite
-from taskloom.sources.knowledge import KnowledgeGraph, open_graph, predicate, relation
+from taskloom.sources.knowledge.graph import KnowledgeGraph
+from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.remote import SparqlEndpoint
-from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings
+from taskloom.sources.knowledge.vocabulary import predicate, relation
+from taskloom.sources.knowledge.world.build import FictionalWorld
+from taskloom.sources.knowledge.world.draft import WorldSettings
 
 LABEL = pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 Trouble = Callable[["Handler", bytes], bool]

@@ -28,7 +28,8 @@ from taskloom.algebra import (
     signature,
 )
 from taskloom.core import UserError
-from taskloom.sources.knowledge import KnowledgeGraph, LocalStore
+from taskloom.sources.knowledge.graph import KnowledgeGraph
+from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, quote
 
 spec = importlib.util.spec_from_file_location("oracle", Path(__file__).with_name("oracle.py"))

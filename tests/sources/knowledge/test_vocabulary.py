@@ -10,7 +10,7 @@ import pytest
 
 from taskloom.algebra import CHAIN, COMPLEMENT, INTERSECTION, LAND, LNOT, LOR, UNION, Atom, links
 from taskloom.core import UserError
-from taskloom.sources.knowledge import (
+from taskloom.sources.knowledge.vocabulary import (
     INVERSES,
     PREDICATES,
     RELATIONS,

@@ -15,18 +15,10 @@ import pytest
 
 from taskloom.algebra import CHAIN, LAND, UNION
 from taskloom.core import UserError
-from taskloom.sources.knowledge import (
-    INVERSES,
-    PREDICATES,
-    TABLE_4_RELATIONS,
-    describe,
-    open_graph,
-    predicate,
-    relation,
-)
-from taskloom.sources.knowledge.world import FictionalWorld, WorldSettings, open_world
-from taskloom.sources.knowledge.world.build import chapters
-from taskloom.sources.knowledge.world.concepts import CONCEPTS
+from taskloom.sources.knowledge.open import open_graph
+from taskloom.sources.knowledge.vocabulary import INVERSES, PREDICATES, TABLE_4_RELATIONS, describe, predicate, relation
+from taskloom.sources.knowledge.world.build import FictionalWorld, chapters, open_world
+from taskloom.sources.knowledge.world.draft import CONCEPTS, WorldSettings
 from taskloom.sources.knowledge.world.ledger import kept_world
 
 spec = importlib.util.spec_from_file_location("judge", Path(__file__).with_name("judge.py"))
@@ -133,7 +125,8 @@ def _redate(text: str, person: str, date: str, *, death: bool = False) -> str:
 
 def test_the_same_seed_gives_the_same_bytes_in_every_process() -> None:
     code = (
-        "import hashlib; from taskloom.sources.knowledge.world import *; "
+        "import hashlib; from taskloom.sources.knowledge.world.build import *; "
+        "from taskloom.sources.knowledge.world.draft import WorldSettings; "
         "print(hashlib.sha256(FictionalWorld(WorldSettings(seed=9, people=400)).ntriples()).hexdigest())"
     )
     here = hashlib.sha256(FictionalWorld(WorldSettings(seed=9, people=400)).ntriples()).hexdigest()

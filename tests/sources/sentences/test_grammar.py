@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.sources.sentences import Clause, Phrase, capitalise, inventory, say
-from taskloom.sources.sentences.words import Adjective, conjugate
+from taskloom.sources.sentences.grammar import Clause, Phrase, capitalise, say
+from taskloom.sources.sentences.words import Adjective, conjugate, inventory
 
 NOUNS = inventory().nouns
 CHEF, ONION = Phrase("a", NOUNS["chef"]), Phrase("a", NOUNS["onion"])

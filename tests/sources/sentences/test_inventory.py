@@ -10,11 +10,10 @@ import pytest
 from families.seti.judge import RELATIVE, entails
 from taskloom.core import open_suite
 from taskloom.sources.lexicon import default_lexicon
-from taskloom.sources.sentences import RELATIONS
 from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap_changes, word_changes
 from taskloom.sources.sentences.frames import exchanges, frames
 from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS
-from taskloom.sources.sentences.polarity import OperatorOrder
+from taskloom.sources.sentences.polarity import RELATIONS, OperatorOrder
 from taskloom.sources.sentences.scenes import lexical_groups, structural_groups
 from taskloom.sources.sentences.words import SceneRecord, article, conjugate, inventory, read_inventory
 

@@ -10,17 +10,10 @@ import pytest
 
 from families.seti.judge import RELATIVE, judge
 from taskloom.core import UserError
-from taskloom.sources.sentences import (
-    LANES,
-    NEGATIONS,
-    QUANTIFIERS,
-    RELATIONS,
-    OperatorOrder,
-    PairOrder,
-    capitalise,
-    lexical_space,
-    structural_space,
-)
+from taskloom.sources.sentences.grammar import capitalise
+from taskloom.sources.sentences.pairs import PairOrder, lexical_space, structural_space
+from taskloom.sources.sentences.polarity import NEGATIONS, QUANTIFIERS, RELATIONS, OperatorOrder
+from taskloom.sources.sentences.scenes import LANES
 
 COUNT = 400
 SPACES = {"lexical": lexical_space, "structural": structural_space}
@@ -140,7 +133,7 @@ def test_the_past_takes_both_sentences_along():
 
 def test_the_same_key_gives_the_same_pair_in_another_process():
     code = (
-        "from taskloom.sources.sentences import PairOrder, lexical_space, structural_space\n"
+        "from taskloom.sources.sentences.pairs import PairOrder, lexical_space, structural_space\n"
         "orders = [PairOrder(space(), 'progressive', 'x') for space in (lexical_space, structural_space)]\n"
         "print([order.pair(i, i % 2 == 0) for order in orders for i in range(50)])"
     )

@@ -7,12 +7,13 @@ from collections import Counter
 import pytest
 
 from taskloom.core import UserError
-from taskloom.sources.sentences import extract_pairs, read_sick
 from taskloom.sources.sentences.sick import (
     SPAN,
     SickRow,
     contradictions,
     diathesis,
+    extract_pairs,
+    read_sick,
     replaced_stretch,
     replaced_words,
     voice_differs,

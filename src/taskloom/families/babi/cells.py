@@ -20,7 +20,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from taskloom.core import BLOCK_ROWS, Instance, Key, KeyedRandom, Row, Task, UniformBlocks, input_hash
-from taskloom.core.apportion import apportion
+from taskloom.core.blocks import apportion
 from taskloom.core.rng import digest
 from taskloom.families.babi.concepts import CellSpec, StarvedError, composition, interleave, question_type
 from taskloom.families.babi.instances import (

@@ -13,7 +13,7 @@ from random import Random
 from msgspec.structs import replace
 
 from taskloom.core import BLOCK_ROWS, KeyedRandom, Row, Task, UniformBlocks, input_hash
-from taskloom.core.apportion import apportion
+from taskloom.core.blocks import apportion
 from taskloom.families.babi.cells import CellSet, CellSource
 from taskloom.families.babi.concepts import FACTS, FactRecord, interleave
 from taskloom.families.babi.enumeration import random_story

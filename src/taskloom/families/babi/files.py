@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from taskloom.core import Instance, Items, Row, Targets, UserError, any_of
-from taskloom.core.apportion import apportion
+from taskloom.core.blocks import apportion
 from taskloom.core.decode import read_lines
 from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import composition, concepts_of, interleave, question_type

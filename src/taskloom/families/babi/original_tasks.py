@@ -13,7 +13,7 @@ from math import ceil
 from random import Random
 
 from taskloom.core import BLOCK_ROWS, Blocks, Instance, KeyedRandom, Row, Task, UniformBlocks, UserError
-from taskloom.core.apportion import apportion
+from taskloom.core.blocks import apportion
 from taskloom.core.definition import Definition
 from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import FACTS, ORIGINALS, FactRecord, interleave, question_type

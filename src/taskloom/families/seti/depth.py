@@ -20,9 +20,9 @@ from taskloom.families.seti.pool import LANE_FRESH, aspect_of
 from taskloom.families.seti.rows import item_facets, word_instance
 from taskloom.families.seti.settings import DepthRecipe
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, Template, rule_table
-from taskloom.sources.sentences import Pair, PairOrder, capitalise, lexical_space, structural_space
-from taskloom.sources.sentences.order import shuffled_list
-from taskloom.sources.sentences.pairs import pick
+from taskloom.sources.sentences.grammar import capitalise
+from taskloom.sources.sentences.pairs import Pair, PairOrder, lexical_space, pick, structural_space
+from taskloom.sources.sentences.words import shuffled_list
 
 _FAILURES = ((True, False), (False, True), (False, False))
 _DEFAULT_SIZES = {"train": 2000, "dev": 200, "test": 1000}
@@ -94,7 +94,6 @@ class DepthPlan:
             check_depth(self)
 
     def depths(self, split: str) -> tuple[int, ...]:
-        """How deep the sentences of a split are."""
         recipe = self.recipe
         if recipe.split == "in-distribution":
             return tuple(sorted({*recipe.train_depths, *recipe.test_depths}))
@@ -137,7 +136,6 @@ class DepthPlan:
         return self._verbs(self._keys[split].at(number), split, number, self.depths(split))[0]
 
     def at(self, split: str, index: int) -> VerbChain:
-        """The chain at a place of a split."""
         return self.chain(split, self.place(split, index), self.depths(split))
 
 

@@ -29,17 +29,18 @@ from taskloom.families.seti.settings import (
     SettingRecipe,
 )
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, Template, rule_table
-from taskloom.sources.sentences import (
-    Aspect,
-    OperatorKind,
-    OperatorOrder,
+from taskloom.sources.sentences.grammar import Aspect
+from taskloom.sources.sentences.pairs import (
+    PASSIVES,
+    STRUCTURAL_CONTRASTS,
     Pair,
     PairOrder,
     PairSpace,
     lexical_space,
+    pick,
     structural_space,
 )
-from taskloom.sources.sentences.pairs import PASSIVES, STRUCTURAL_CONTRASTS, pick
+from taskloom.sources.sentences.polarity import OperatorKind, OperatorOrder
 
 _CLASSES = {"veridical-verb": True, "non-veridical-verb": False}
 _NEGATED = "negated-verb"

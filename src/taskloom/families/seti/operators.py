@@ -20,17 +20,10 @@ from taskloom.families.seti.plan import PairItem, RowRange, SplitOrder, mixed_sp
 from taskloom.families.seti.pool import DrawnPairs, aspect_of
 from taskloom.families.seti.settings import OPERATORS, Kind, OperatorRecipe, OperatorSuite, PairSpec, PartSpec
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table
-from taskloom.sources.sentences import (
-    NEGATIONS,
-    RELATIONS,
-    Aspect,
-    OperatorKind,
-    OperatorOrder,
-    Pair,
-    PairOrder,
-    lexical_space,
-)
-from taskloom.sources.sentences.order import shuffled_list
+from taskloom.sources.sentences.grammar import Aspect
+from taskloom.sources.sentences.pairs import Pair, PairOrder, lexical_space
+from taskloom.sources.sentences.polarity import NEGATIONS, RELATIONS, OperatorKind, OperatorOrder
+from taskloom.sources.sentences.words import shuffled_list
 
 OperatorRelation: TypeAlias = tuple[str, str]
 """An operator and the lexical relation that meets it."""
@@ -66,7 +59,6 @@ class _Pairs(NamedTuple):
     first: int
 
     def part(self, start: int, count: int) -> _Pairs:
-        """Some of them."""
         return _Pairs(lambda index: self.at(start + index), count, self.first + start)
 
 
@@ -79,7 +71,6 @@ class _Part:
         self.kind, self.pairs, self.verbs, self.salt, self.negated = kind, pairs, verbs, salt, negated
 
     def item(self, number: int) -> OperatorItem:
-        """The instance of a number."""
         round_, turn = divmod(number, len(self.verbs))
         verb = self.verbs[shuffled_list(len(self.verbs), self.salt + round_ % 97)[turn]]
         return OperatorItem(PairItem(self.kind, verb, self.pairs.at(number), self.pairs.first + number), self.negated)

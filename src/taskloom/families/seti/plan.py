@@ -16,7 +16,7 @@ from taskloom.core import Key, Shuffle, UserError, keyed_random
 from taskloom.families.seti.pool import Pool, Supply, demand
 from taskloom.families.seti.settings import BlockSpec, Kind, Setting, SettingRecipe, composition_rule
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table
-from taskloom.sources.sentences import Pair
+from taskloom.sources.sentences.pairs import Pair
 
 TRAIN_SHARE = 0.8
 
@@ -51,21 +51,17 @@ class PairBlock:
 
     @property
     def pairs(self) -> int:
-        """How many pairs there are."""
         return self.starts[-1]
 
     @property
     def size(self) -> int:
-        """How many instances the block holds."""
         return len(self.verbs) * self.pairs
 
     def pair(self, place: int) -> Pair:
-        """The pair at a place."""
         part = bisect_right(self.starts, place) - 1
         return self.parts[part][place - self.starts[part]]
 
     def item(self, number: int) -> PairItem:
-        """The instance of a number."""
         verb, place = divmod(number, self.pairs)
         return PairItem(self.kind, self.verbs[verb], self.pair(place), place)
 
@@ -117,7 +113,6 @@ class _Deal:
         return self._longer[turn - self._turns // 2]
 
     def item(self, number: int) -> PairItem:
-        """The instance dealt out at that turn."""
         block = self.block
         turn, seat = divmod(number, len(block.verbs))
         verb = self._seats[seat]
@@ -186,7 +181,6 @@ class SettingPlan(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many instances all splits have."""
         return sum(map(len, self.splits.values()))
 
 
@@ -371,7 +365,6 @@ class SplitContents:
         self.cells: set[tuple[bool, str, bool]] = set()
 
     def add(self, item: PairItem) -> None:
-        """Take note of one instance."""
         kind, verb, pair, _ = item
         self.kinds.add(kind)
         if kind != "natural":

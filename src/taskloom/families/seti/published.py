@@ -24,7 +24,7 @@ from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.rows import ENTAILMENT, FACETS, LABELS, NOT_ENTAILMENT, word_instance
 from taskloom.families.seti.settings import Kind, Setting, SettingRecipe, composition_rule, label_of
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table, soft_label
-from taskloom.sources.sentences import conjugate
+from taskloom.sources.sentences.words import conjugate
 
 _ENTAILED = frozenset({"entailment", "yes", "true", "1"})
 _NOT_ENTAILED = frozenset(

@@ -6,7 +6,8 @@ from taskloom.core import AnyOf, Facet, FacetType, Instance
 from taskloom.families.seti.plan import PairItem
 from taskloom.families.seti.settings import composition_rule, label_of
 from taskloom.families.seti.verbs import ClauseVerb, Template, soft_label
-from taskloom.sources.sentences import Pair, capitalise
+from taskloom.sources.sentences.grammar import capitalise
+from taskloom.sources.sentences.pairs import Pair
 
 ENTAILMENT, NOT_ENTAILMENT = "entailment", "not-entailment"
 LABELS = (ENTAILMENT, NOT_ENTAILMENT)

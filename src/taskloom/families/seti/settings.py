@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.core import Example, Facet, Instruction, Recipe
+from taskloom.core import Example, Facet, Instruction, Positive, Recipe, Share
 from taskloom.core.decode import read_toml
 from taskloom.core.definition import Definition
 from taskloom.families.seti.verbs import Tense
-from taskloom.sources.sentences import PASSIVES, SPAN, STRUCTURAL_CONTRASTS, Aspect, Contrast, OperatorKind
+from taskloom.sources.sentences.grammar import Aspect
+from taskloom.sources.sentences.pairs import PASSIVES, STRUCTURAL_CONTRASTS, Contrast
+from taskloom.sources.sentences.polarity import OperatorKind
+from taskloom.sources.sentences.sick import SPAN
 
-FEW_LIMIT = 128
+_Depth: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=12)]
+_Pairs: TypeAlias = Annotated[int, msgspec.Meta(ge=4)]
 _NEGATING = frozenset({"no", "nobody", "none", "neither", "not", "few", "hardly", "noone", "never"})
 
 
@@ -37,9 +41,9 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
     subjects: tuple[str, ...] = ("someone",)
     tense: Tense = "present"
     complementizer: bool = True
-    train: int | None = None
-    dev: int | None = None
-    test: int | None = None
+    train: Positive | None = None
+    dev: Positive | None = None
+    test: Positive | None = None
     verbs: tuple[str, ...] = ()
     rules: str = ""
 
@@ -51,10 +55,6 @@ class BaseRecipe(Recipe, frozen=True, kw_only=True):
                 raise ValueError(
                     f"the subject {subject!r} negates the sentence, so what someone knows no longer follows"
                 )
-        for key in ("train", "dev", "test"):
-            value = getattr(self, key)
-            if value is not None and value < 1:
-                raise ValueError(f"{key} must be 1 or more, or left out for everything")
 
 
 class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
@@ -81,28 +81,18 @@ class SettingRecipe(BaseRecipe, frozen=True, kw_only=True):
 
     path: str = ""
     faults: Literal["refuse", "quarantine"] = "refuse"
-    span: int = SPAN
+    span: Annotated[int, msgspec.Meta(ge=1, le=10)] = SPAN
     strict_voice: bool = False
     size: Literal["small", "paper"] = "small"
-    lexical: int | None = None
-    structural: int | None = None
-    few: int = 0
+    lexical: _Pairs | None = None
+    structural: _Pairs | None = None
+    few: Annotated[int, msgspec.Meta(ge=0, le=128)] = 0
     contrasts: tuple[Contrast, ...] = STRUCTURAL_CONTRASTS
-    passives: float = PASSIVES
+    passives: Share = PASSIVES
     aspect: Aspect | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.few <= FEW_LIMIT:
-            raise ValueError(f"few must be between 0 and {FEW_LIMIT}")
-        for key in ("lexical", "structural"):
-            value = getattr(self, key)
-            if value is not None and value < 4:
-                raise ValueError(f"{key} is at least 4 pairs, or left out")
-        if not 1 <= self.span <= 10:
-            raise ValueError("span must be between 1 and 10 words")
-        if not 0 <= self.passives <= 1:
-            raise ValueError("passives must be between 0 and 1")
         if not self.contrasts:
             raise ValueError("contrasts needs at least one of role-swap, participant, unrelated")
         if self.source != "generated" and not self.path:
@@ -118,15 +108,10 @@ class OperatorRecipe(BaseRecipe, frozen=True, kw_only=True):
     """Negation and quantifiers as further primitives.
 
     Attributes:
-        pairs: How many sentence pairs stand under operators.
+        pairs: How many sentence pairs stand under operators; at least 96, so that every cell has some.
     """
 
-    pairs: int = 320
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.pairs < 96:
-            raise ValueError("pairs is at least 96, so that every cell has some")
+    pairs: Annotated[int, msgspec.Meta(ge=96)] = 320
 
 
 class DepthRecipe(BaseRecipe, frozen=True, kw_only=True):
@@ -138,16 +123,15 @@ class DepthRecipe(BaseRecipe, frozen=True, kw_only=True):
     """
 
     subjects: tuple[str, ...] = ("someone", "Mary", "the teacher", "he", "John", "she")
-    train_depths: tuple[int, ...] = (1, 2)
-    test_depths: tuple[int, ...] = (3, 4, 5)
-    train: int | None = 2000
-    dev: int | None = 200
-    test: int | None = 1000
+    train_depths: tuple[_Depth, ...] = (1, 2)
+    test_depths: tuple[_Depth, ...] = (3, 4, 5)
+    train: Positive | None = 2000
+    dev: Positive | None = 200
+    test: Positive | None = 1000
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        depths = (*self.train_depths, *self.test_depths)
-        if not self.train_depths or not self.test_depths or min(depths) < 1 or max(depths) > 12:
+        if not self.train_depths or not self.test_depths:
             raise ValueError("train_depths and test_depths are lists of numbers from 1 to 12")
         if self.split == "compositional" and set(self.train_depths) & set(self.test_depths):
             raise ValueError("a compositional split needs test_depths that training does not see")

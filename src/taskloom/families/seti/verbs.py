@@ -16,10 +16,11 @@ import msgspec
 
 from taskloom.core import UserError, unknown_name
 from taskloom.core.decode import read_bytes, read_toml
-from taskloom.sources.sentences import QUANTIFIERS, Pair, conjugate, inventory
 from taskloom.sources.sentences.changes import own_changes
 from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, certain, frames
-from taskloom.sources.sentences.polarity import LEXICAL, VOICES, Quantifier
+from taskloom.sources.sentences.pairs import Pair
+from taskloom.sources.sentences.polarity import LEXICAL, QUANTIFIERS, VOICES, Quantifier
+from taskloom.sources.sentences.words import conjugate, inventory
 
 Tense: TypeAlias = Literal["present", "past", "perfect", "past-perfect"]
 
@@ -168,7 +169,6 @@ class RuleTable:
 
     @property
     def both(self) -> tuple[ClauseVerb, ...]:
-        """All verbs."""
         return (*self.veridical, *self.non_veridical)
 
     def side(self, name: str) -> tuple[ClauseVerb, ...]:

@@ -9,12 +9,10 @@ the data, and is trusted per file as long as size and both time stamps agree.
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -23,9 +21,8 @@ import msgspec
 from msgspec import Raw
 
 from taskloom.core import Example, Instruction, Progress, UserError, unknown_name
-from taskloom.core.decode import decode_loose_json, decoding, read_bytes, read_json, read_lines
-from taskloom.core.folders import cache_folder
-from taskloom.store.seal import read_hashed, write_hashed
+from taskloom.core.decode import decode_loose_json, read_bytes, read_json, read_lines
+from taskloom.store.derived import DerivedCache
 
 Texts: TypeAlias = list[str | None] | str | None
 
@@ -120,7 +117,6 @@ class Header(msgspec.Struct, frozen=True):
         return self.languages == {"english"}
 
     def instruction(self) -> Instruction:
-        """Definition and examples."""
         return Instruction(self.definition, self.positive, self.negative)
 
 
@@ -151,31 +147,23 @@ _instance_decoder = msgspec.json.Decoder(InstanceRecord)
 
 _any_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
-_MOST_REPAIRS = 16
 T = TypeVar("T")
 
 
 def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """Decode, taking bare NaN and infinities for blank text.
-
-    Python writes such literals and msgspec refuses them, saying at which byte; there the same number of bytes is
-    overwritten by an empty string and blanks, which keeps every other byte in its place.
-    """
-    repaired: bytearray | None = None
-    for _ in range(_MOST_REPAIRS):
-        try:
-            return decoder.decode(data if repaired is None else repaired)
-        except msgspec.ValidationError:
+    """Decode, taking bare NaN and infinities for blank text: Python writes such literals, and msgspec refuses them."""
+    try:
+        return decoder.decode(data)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError as error:
+        if b"NaN" not in data and b"Infinity" not in data:
             raise
-        except msgspec.DecodeError as error:
-            position = re.search(r"\(byte (\d+)\)", str(error))
-            literal = position and re.compile(rb"NaN|-?Infinity").match(data, int(position[1]))
-            if not literal:
-                raise
-            repaired = bytearray(data) if repaired is None else repaired
-            repaired[literal.start() : literal.end()] = b'""'.ljust(len(literal[0]))
-    # So many of them that Python's own reader, slow but lenient, is the better tool.
-    return decoder.decode(msgspec.json.encode(_without_nan(decode_loose_json(data, where="the file"))))
+        try:
+            loose = decode_loose_json(data, where="the file")
+        except UserError:
+            raise error from None
+        return decoder.decode(msgspec.json.encode(_without_nan(loose)))
 
 
 def _without_nan(value: Any) -> Any:
@@ -268,9 +256,7 @@ def _refused(error: Exception, path: Path, inside: str = "") -> UserError:
     )
 
 
-VERSION = 2
-
-_log = logging.getLogger(__name__)
+VERSION = 3
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -280,7 +266,6 @@ class Damage(msgspec.Struct, frozen=True):
     where: str
 
     def error(self) -> UserError:
-        """As an exception."""
         return UserError(self.message, where=self.where, hint="taskloom check lists everything that is wrong with it")
 
 
@@ -291,12 +276,6 @@ class IndexedTask(msgspec.Struct, frozen=True):
     header: Header | None = None
     damage: Damage | None = None
     instances: dict[int, str] = {}
-
-
-class _FolderIndex(msgspec.Struct, frozen=True):
-    version: int
-    folder: str
-    entries: dict[str, IndexedTask]
 
 
 def _files(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
@@ -311,34 +290,6 @@ def _files(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
         raise UserError(f"the folder cannot be read: {error.strerror}", where=str(folder)) from None
 
 
-def _cache_file(folder: Path) -> Path:
-    return cache_folder("superni") / f"{blake2b(os.fsencode(folder.resolve()), digest_size=12).hexdigest()}.index"
-
-
-def _load(path: Path, folder: Path) -> dict[str, IndexedTask]:
-    """The kept entries; none where the file is absent, damaged, or of another version or folder."""
-    try:
-        data = read_hashed(path)
-        if data is None:
-            return {}
-        with decoding(path, "the index"):
-            index = msgspec.msgpack.decode(data, type=_FolderIndex)
-    except UserError as error:
-        _log.info("index %s is not usable (%s) and will be rebuilt", path, error)
-        return {}
-    return index.entries if (index.version, index.folder) == (VERSION, str(folder.resolve())) else {}
-
-
-def _save(path: Path, folder: Path, entries: dict[str, IndexedTask]) -> None:
-    data = msgspec.msgpack.encode(_FolderIndex(VERSION, str(folder.resolve()), entries))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_hashed(path, data)
-    except (OSError, UserError) as error:
-        # Nothing is lost but time: the next opening reads the files again.
-        _log.warning("the index of %s cannot be kept in %s: %s", folder, path, error)
-
-
 def _entry(folder: Path, name: str, stamp: tuple[int, int, int]) -> IndexedTask:
     try:
         path = folder / f"{name}.json"
@@ -350,8 +301,8 @@ def _entry(folder: Path, name: str, stamp: tuple[int, int, int]) -> IndexedTask:
 
 def build_index(folder: Path) -> dict[str, IndexedTask]:
     """The entries of all task files of a folder, sorted by name; what did not change comes from the cache."""
-    cache = _cache_file(folder)
-    kept = _load(cache, folder)
+    cache, place = DerivedCache("superni", VERSION), os.fsencode(folder.resolve())
+    kept: dict[str, IndexedTask] = cache.get(dict[str, IndexedTask], place) or {}
     stamps = dict(sorted(_files(folder)))
     fresh = {name: kept[name] for name, stamp in stamps.items() if name in kept and kept[name].stamp == stamp}
     if len(fresh) == len(stamps) == len(kept):
@@ -363,7 +314,7 @@ def build_index(folder: Path) -> dict[str, IndexedTask]:
                 fresh[name] = _entry(folder, name, stamp)
                 progress.advance()
     entries = {name: fresh[name] for name in stamps}
-    _save(cache, folder, entries)
+    cache.put(entries, place)
     return entries
 
 
@@ -434,7 +385,6 @@ class Collection:
             )
 
     def path(self, name: str) -> Path:
-        """The file of a task."""
         return self.folder / f"{name}.json"
 
     def instances(self, name: str, indices: range | list[int] | None = None) -> list[InstanceRecord]:

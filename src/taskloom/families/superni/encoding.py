@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from string import punctuation
 from typing import ClassVar, Literal, TypeAlias
 
-from taskloom.core import Example, Instance, Task, UserError, keyed_random
+from msgspec.structs import replace
+
+from taskloom.core import Count, Example, Instance, Positive, Task, UserError, keyed_random
 from taskloom.core.encoding import Encoding, Prompt, Tokenizer
 
 TokenSource: TypeAlias = Literal["model", "gpt2"]
@@ -66,18 +68,12 @@ class SuperNI(Encoding, frozen=True, kw_only=True):
 
     task_name: bool = False
     definition: bool = True
-    positive: int = 2
-    negative: int = 0
+    positive: Count = 2
+    negative: Count = 0
     explanations: bool = False
-    max_tokens: int | None = None
+    max_tokens: Positive | None = None
     tokens: TokenSource = "model"
     clean_up: bool | None = None
-
-    def __post_init__(self) -> None:
-        if self.positive < 0 or self.negative < 0:
-            raise ValueError("positive and negative count examples and cannot be below 0")
-        if self.max_tokens is not None and self.max_tokens < 1:
-            raise ValueError("max_tokens must be 1 or more, or left out for no limit")
 
     def encode(
         self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None
@@ -164,7 +160,7 @@ class TkInstruct(Encoding, frozen=True, kw_only=True):
     name: ClassVar[str] = "superni/tk-instruct"
 
     seed: int = 0
-    max_tokens: int | None = None
+    max_tokens: Positive | None = None
     tokens: TokenSource = "model"
     clean_up: bool | None = None
 
@@ -172,15 +168,7 @@ class TkInstruct(Encoding, frozen=True, kw_only=True):
         self, task: Task, instance: Instance, demos: Sequence[Example] = (), tokenizer: Tokenizer | None = None
     ) -> Prompt:
         drawn = keyed_random(self.name, self.seed, task.name, instance.id).choice(_MIXED)
-        chosen = SuperNI(
-            definition=drawn.definition,
-            positive=drawn.positive,
-            negative=drawn.negative,
-            explanations=drawn.explanations,
-            max_tokens=self.max_tokens,
-            tokens=self.tokens,
-            clean_up=self.clean_up,
-        )
+        chosen = replace(drawn, max_tokens=self.max_tokens, tokens=self.tokens, clean_up=self.clean_up)
         return chosen.encode(task, instance, demos if drawn.positive else (), tokenizer)
 
 

@@ -230,10 +230,6 @@ def _write_json(path: Path, value: Any) -> None:
     path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=4))
 
 
-def _read(path: Path, kind: type[Any]) -> Any:
-    return read_json(path, type=kind)
-
-
 def is_written_suite(folder: Path) -> bool:
     """Whether `write_suite` made the folder."""
     return (folder / "taskloom" / "suite.json").is_file()
@@ -245,27 +241,19 @@ def read_suite(folder: Path) -> Suite:
     Raises:
         UserError: The folder was not written by `write_suite`, or a file of it is missing or damaged.
     """
-    manifest: _Manifest = _read(folder / "taskloom" / "suite.json", _Manifest)
+    manifest = read_json(folder / "taskloom" / "suite.json", type=_Manifest)
     if manifest.format != FORMAT:
         raise UserError(f"written in format {manifest.format}, this version reads {FORMAT}", where=str(folder))
     tasks: dict[str, Task] = {}
     rows: dict[str, list[tuple[int, Row]]] = {split: [] for split in manifest.splits}
     for name, file in manifest.files.items():
-        rest: _TaskRest = _read(folder / "taskloom" / f"{file}.json", _TaskRest)
+        rest = read_json(folder / "taskloom" / f"{file}.json", type=_TaskRest)
         path = folder / "tasks" / f"{file}.json"
         header, raws = read_header(path)
         if len(raws) != len(rest.instances):
             raise UserError(f"{len(raws)} instances, {len(rest.instances)} expected", where=str(path))
-        tasks[name] = Task(
-            rest.name,
-            header.instruction(),
-            rest.kind,
-            rest.scorer,
-            rest.labels,
-            rest.reader,
-            rest.facets,
-            rest.version,
-        )
+        own = (rest.kind, rest.scorer, rest.labels, rest.reader, rest.facets, rest.version)
+        tasks[name] = Task(rest.name, header.instruction(), *own)
         for record, more in zip(decode_instances(path, raws, range(len(raws))), rest.instances, strict=True):
             targets = more.targets or AnyOf(record.outputs())
             instance = Instance(more.name, record.input, targets, more.facets, more.parts, more.details)

@@ -92,7 +92,6 @@ class TaskView:
 
     @cached_property
     def answers(self) -> Counter[str]:
-        """How often each first output occurs."""
         return Counter(self.first_outputs)
 
     @cached_property

@@ -9,7 +9,20 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import AnyOf, FacetType, Instance, Recipe, Row, Suite, Task, UserError, input_hash, keyed_random
+from taskloom.core import (
+    AnyOf,
+    Count,
+    FacetType,
+    Instance,
+    Positive,
+    Recipe,
+    Row,
+    Suite,
+    Task,
+    UserError,
+    input_hash,
+    keyed_random,
+)
 from taskloom.core.errors import QuarantineWarning
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.export import is_written_suite, read_suite
@@ -46,16 +59,12 @@ class PublishedRecipe(Recipe, frozen=True, kw_only=True):
     file_keys: ClassVar[tuple[str, ...]] = ("path",)
 
     path: str = ""
-    instances: int = 100
-    dev_instances: int = 0
-    oracle_instances: int = 0
+    instances: Positive = 100
+    dev_instances: Count = 0
+    oracle_instances: Count = 0
     tasks: int | None = None
     choose: Literal["first", "balanced"] = "first"
     damaged: Literal["stop", "skip"] = "stop"
-
-    def __post_init__(self) -> None:
-        if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
-            raise ValueError("instances must be 1 or more, dev_instances and oracle_instances 0 or more")
 
 
 class HoldOutRecipe(PublishedRecipe, frozen=True, kw_only=True):

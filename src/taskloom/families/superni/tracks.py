@@ -129,9 +129,3 @@ def balanced_order(labels: Sequence[Hashable], count: int, rng: Random) -> list[
                 chosen.append(drawn)
     taken = set(chosen)
     return chosen + [index for index in range(len(labels)) if index not in taken]
-
-
-def official_order(labels_by_task: Mapping[str, Sequence[Hashable]], count: int = 100) -> dict[str, list[int]]:
-    """The published re-ordering: one generator seeded with 123 goes through all tasks in the order given."""
-    rng = Random(123)
-    return {task: balanced_order(labels, count, rng) for task, labels in labels_by_task.items()}

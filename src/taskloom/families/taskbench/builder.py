@@ -27,6 +27,8 @@ from taskloom.families.taskbench.engines import Engines, SourceMissingError
 from taskloom.families.taskbench.functions import (
     Predicate,
     Relation,
+    SplitAssignment,
+    SplitName,
     constant,
     fingerprint,
     permuted,
@@ -35,7 +37,6 @@ from taskloom.families.taskbench.functions import (
 from taskloom.families.taskbench.language import code, languages, paper, short
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.splits import SplitAssignment, SplitName
 from taskloom.families.taskbench.task_cache import Outcome, State
 from taskloom.sources.atoms import has_own_atoms
 
@@ -106,14 +107,15 @@ class TaskBuilder:
         verdict = self._judge(self.plan[len(self._verdicts)])
         self._enter(verdict)
         if self.complete:
-            outcomes = [Outcome(one.name, one.state, one.reason, one.domain, one.samples) for one in self._verdicts]
-            self.engines.cache.keep_outcomes(self.plan, outcomes)
+            outcomes = [(one.name, one.state, one.reason, one.domain, one.samples) for one in self._verdicts]
+            self.engines.cache.keep(self.engines.cache.list_key(self.plan), outcomes)
         return verdict
 
     def _recall(self) -> None:
         """Take over the verdicts of the whole list, where they are kept: nothing has to be evaluated for them."""
-        for entry, kept in zip(self.plan, self.engines.cache.outcomes(self.plan) or (), strict=False):
-            self._enter(Verdict(entry, kept.name, kept.state, kept.reason, kept.domain, kept.samples))
+        known: list[Outcome] | None = self.engines.cache.find(self.engines.cache.list_key(self.plan), list[Outcome])
+        for entry, kept in zip(self.plan, known or (), strict=False):
+            self._enter(Verdict(entry, *kept))
 
     def _enter(self, verdict: Verdict) -> None:
         self._verdicts.append(verdict)
@@ -135,7 +137,6 @@ class TaskBuilder:
         return self._verdicts[place] if place < len(self._verdicts) else None
 
     def built(self) -> Iterator[Verdict]:
-        """The expressions that are tasks."""
         return (verdict for verdict in self.verdicts() if verdict.state == "built")
 
     def insist(self) -> None:
@@ -165,7 +166,6 @@ class TaskBuilder:
         return found
 
     def find(self, name: str) -> Verdict | None:
-        """The built task of that name; None where there is none."""
         while name not in self._by_name and self.advance() is not None:
             pass
         return self._by_name.get(name)
@@ -238,7 +238,6 @@ class TaskBuilder:
     # ------------------------------------------------------------------ datasets
 
     def dataset(self, verdict: Verdict) -> Dataset:
-        """The dataset of a built expression."""
         if verdict.name not in self._datasets:
             data = self._dataset(verdict.entry.expression, verdict.name)
             if data is None:
@@ -284,7 +283,6 @@ class TaskBuilder:
     # --------------------------------------------------------------------- tasks
 
     def task(self, verdict: Verdict) -> Task:
-        """The task of a built expression, with its instruction."""
         if verdict.name not in self._tasks:
             self._tasks[verdict.name] = self._make(verdict)
         return self._tasks[verdict.name]
@@ -324,14 +322,14 @@ class TaskBuilder:
         from taskloom.families.taskbench.instructions import definition, instruction
 
         node, cache = verdict.entry.expression, self.engines.cache
-        found = cache.instruction(verdict.name, node)
-        if found is None:
-            found = instruction(node, self.dataset(verdict), self.engines, list(self.rows(verdict, "example")))
-            cache.keep_instruction(verdict.name, node, found)
+        found = cache.found_or_made(
+            cache.suite_key("instruction", (verdict.name, node), (node,)),
+            Instruction,
+            lambda: instruction(node, self.dataset(verdict), self.engines, list(self.rows(verdict, "example"))),
+        )
         return found.with_fields(definition(node, self.engines))
 
     def rows(self, verdict: Verdict, split: SplitName, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
-        """The rows of a built task from one place to another."""
         return self.dress(verdict, split, self.dataset(verdict).rows(split, start, stop))
 
     def dress(self, verdict: Verdict, split: str, rows: Iterator[Instance]) -> Iterator[Instance]:

@@ -16,9 +16,16 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from taskloom.core import AnyOf, Boolean, Instance, KeyedRandom, Product, UserError, keyed_random
 from taskloom.core.rng import Permutation, below, sample, shuffle
-from taskloom.families.taskbench.functions import Predicate, Relation
+from taskloom.families.taskbench.functions import (
+    SHARES,
+    Predicate,
+    Relation,
+    SplitAssignment,
+    SplitName,
+    first_of,
+    one_cycle,
+)
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.splits import SHARES, SplitAssignment, SplitName, first_of, one_cycle
 
 TRUTH_WORDS = ("true", "false")
 Tag = TypeVar("Tag")
@@ -308,7 +315,6 @@ class SequenceData(Dataset):
 
     @property
     def separator(self) -> str:
-        """What stands between words."""
         return " # " if self.recipe.separator else " "
 
     def samples(self) -> int:

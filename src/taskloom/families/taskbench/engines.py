@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Truths, Value, normal, signature
 from taskloom.core import UserError
-from taskloom.families.taskbench.functions import Predicate, Relation, TableRelation, WordFunction, table
+from taskloom.families.taskbench.functions import (
+    Predicate,
+    Relation,
+    SplitAssignment,
+    TableRelation,
+    WordFunction,
+    table,
+)
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.splits import SplitAssignment
 from taskloom.families.taskbench.task_cache import TaskCache
 from taskloom.sources.atoms import AtomRecord, RelationAtom, has_own_atoms, own_atom
 
@@ -41,19 +47,17 @@ class Engines:
         self.recipe = recipe
         self.seed = seed
         self.cache = TaskCache(recipe, seed)
-        self.assignment = SplitAssignment(
-            seed
-        )  # drawn once for all that ask: the words of a task and those of its facts are the same
+        # Drawn once for all that ask: the words of a task and those of its facts are the same.
+        self.assignment = SplitAssignment(seed)
         self._evaluated: dict[Expression, WordFunction] = {}
 
     @cached_property
     def lexical(self) -> LexicalEngine:
-        """The engine of lexical and random expressions."""
+        from taskloom.core.task import LazyMapping
         from taskloom.families.taskbench.lexical import LexicalEngine
         from taskloom.sources.lexicon import open_lexicon
         from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
         from taskloom.sources.lexicon.omw import find_wordnets
-        from taskloom.sources.lexicon.tables import ByLanguage
 
         found = find_resources(self.recipe.resources)
         wordnets = (
@@ -63,7 +67,7 @@ class Engines:
             wordnet=found.get("wordnet", ""), sentiment=found.get("sentiment", ""), languages=wordnets
         )
         given = {"eng": self.recipe.english_words, "spa": self.recipe.spanish_words}
-        vocabulary = ByLanguage(
+        vocabulary = LazyMapping(
             lexicon.languages,
             lambda code: _words(lexicon, code, given.get(code) or found.get(f"words {code}", "")),
         )
@@ -97,11 +101,9 @@ class Engines:
 
     @cached_property
     def mixed(self) -> MixedEngine:
-        """The engine of expressions with atoms of the user's."""
         return MixedEngine(self)
 
     def engine(self, node: Expression) -> LexicalEngine | FactualEngine | MixedEngine:
-        """What evaluates an expression."""
         if has_own_atoms(node):
             return self.mixed
         return self.factual if signature(node).source == "entity" else self.lexical
@@ -117,11 +119,8 @@ class Engines:
         """A word function on all inputs; expressions that mean the same share one table."""
         key = normal(node)
         if key not in self._evaluated:
-            found = self.cache.function(key)
-            if found is None:
-                found = self._evaluate(node)
-                self.cache.keep_function(key, found)
-            self._evaluated[key] = found
+            kept = self.cache.function_key(key)
+            self._evaluated[key] = self.cache.found_or_made(kept, WordFunction, lambda: self._evaluate(node))
         return self._evaluated[key]
 
     def _evaluate(self, node: Expression) -> WordFunction:
@@ -132,13 +131,11 @@ class Engines:
         return engine.relation(node, most_outputs=self.recipe.most_outputs)
 
     def relation(self, node: Expression) -> Relation:
-        """The table of a relation."""
         found = self.word_function(node)
         assert not isinstance(found, Predicate)
         return found
 
     def predicate(self, node: Expression) -> Predicate:
-        """The table of a predicate."""
         found = self.word_function(node)
         assert isinstance(found, Predicate)
         return found
@@ -149,10 +146,10 @@ class Engines:
             return self.mixed.apply(node, word)
         if signature(node).source != "entity":
             return self.lexical.apply(node, word)
-        relation = self.relation(node)
-        place = bisect_left(relation.inputs, word)
-        found = place < len(relation.inputs) and relation.inputs[place] == word
-        return relation.outputs(word) if found else ()
+        try:
+            return self.relation(node).outputs(word)
+        except KeyError:
+            return ()
 
     def between(self, outer: Expression, inner: Expression, x: str, y: str) -> str | None:
         """A word that leads from `x` to `y` through a chain, None where names do not tell."""
@@ -245,20 +242,17 @@ class MixedEngine(Evaluator):
         self._engines = engines
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> TableRelation:
-        """A relation on all its inputs."""
         found = self._whole(node)
         kept = {x: ys for x, ys in found.items() if ys and (not most_outputs or len(ys) <= most_outputs)}
         return table(kept, sum(1 for ys in found.values() if ys))
 
     def predicate(self, node: Expression) -> Predicate:
-        """A predicate on all its inputs."""
         value = self(node, Answers.of(self.inputs(node)))
         assert isinstance(value, Truths)
         true, false = (tuple(sorted(x for x, v in value.rows.items() if v is wanted)) for wanted in (True, False))
         return Predicate(true, false)
 
     def apply(self, node: Expression, word: str) -> tuple[str, ...]:
-        """What a relation gives for one input, sorted."""
         value = self(node, Answers.of((word,)))
         assert isinstance(value, Answers)
         return tuple(sorted(value.rows[word]))
@@ -325,9 +319,8 @@ class MixedEngine(Evaluator):
     def _own(self, own: AtomRecord, x: Answers) -> Value:
         if own.target == "truth":
             return Truths({word: own.answer(word) for word in x.rows})
-        answer: Callable[[str], Iterable[str]] = own.answer
-        if own.in_graph:
-            answer = partial(_row, _triples(own))
+        rows = _triples(own) if own.in_graph else None
+        answer: Callable[[str], Iterable[str]] = own.answer if rows is None else lambda word: rows.get(word, ())
 
         def reach() -> set[str]:
             return {y for word in self.inputs(own.leaf()) for y in answer(word)}
@@ -339,14 +332,10 @@ def _all(rows: Mapping[str, Iterable[str]]) -> set[str]:
     return {y for ys in rows.values() for y in ys}
 
 
-def _row(rows: dict[str, tuple[str, ...]], word: str) -> tuple[str, ...]:
-    return rows.get(word, ())
-
-
 @lru_cache(maxsize=16)
 def _triples(own: AtomRecord) -> dict[str, tuple[str, ...]]:
     """A relation from an RDF file, by label."""
-    from taskloom.sources.knowledge import open_graph
+    from taskloom.sources.knowledge.open import open_graph
     from taskloom.sources.knowledge.properties import find_property
 
     graph = open_graph(str(Path(str(own.data))))

@@ -27,9 +27,8 @@ from taskloom.algebra import (
     width,
 )
 from taskloom.core import AnyOf, Instance, KeyedRandom, UserError
-from taskloom.families.taskbench.functions import Predicate, TableRelation, table
-from taskloom.families.taskbench.splits import first_of
-from taskloom.sources.knowledge import KnowledgeGraph
+from taskloom.families.taskbench.functions import Predicate, TableRelation, first_of, table
+from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.properties import find_property, property_name
 from taskloom.sources.knowledge.vocabulary import PREDICATES, property_named, statement
 
@@ -59,7 +58,6 @@ class FactualEngine:
         self._properties: dict[str, str] = {}
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> TableRelation:
-        """A relation on all entities by name."""
         asked = self.query(node)
         self._guard(asked)
         words = self.graph.words(asked, limit=self._limit)
@@ -67,7 +65,6 @@ class FactualEngine:
         return table(kept, len(words))
 
     def predicate(self, node: Expression) -> Predicate:
-        """A predicate on all entities by name."""
         asked = self.query(node)
         self._guard(asked)
         truth = self.graph.word_truth(asked, limit=self._limit)
@@ -413,7 +410,6 @@ class _TaskQuery:
         self.heading = "Items" if self.sequence else "Name"
 
     def inputs(self) -> Sequence[str]:
-        """Every word the task could ask about."""
         part = self.parts[0]
         if signature(part).predicate:
             truth = self._engines.predicate(part)
@@ -421,7 +417,6 @@ class _TaskQuery:
         return self._engines.relation(part).inputs
 
     def words(self, row: Instance) -> list[str]:
-        """The words a row asks about."""
         return list(row.details["words"]) if self.sequence else [row.input]
 
     def ground(self, named: dict[str, tuple[str, ...]], words: Sequence[str]) -> dict[str, str]:

@@ -14,10 +14,11 @@ import msgspec
 from taskloom.algebra import Expression
 from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, Task, UserError, unknown_name
 from taskloom.core.cells import Lattice
+from taskloom.core.task import LazyMapping
+from taskloom.families.taskbench.functions import SPLITS
 from taskloom.families.taskbench.language import languages, parse
 from taskloom.families.taskbench.published import ENUMERATED, PARTS, PublishedTask, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.splits import SPLITS
 from taskloom.sources.atoms import is_ours
 
 if TYPE_CHECKING:
@@ -56,45 +57,6 @@ class TaskMap(Mapping[str, Task]):
 
     def __len__(self) -> int:
         return sum(verdict.state == "built" for verdict in self._builder().everything())
-
-
-class Notes(Mapping[str, Any]):
-    """What became of every listed expression, worked out when it is first asked for.
-
-    Args:
-        builder: Gives the builder, the same one every time.
-        notice: What readers should know before they look; "" where there is nothing.
-    """
-
-    def __init__(self, builder: Callable[[], TaskBuilder], notice: str = "") -> None:
-        self._builder = builder
-        self._notice = notice
-
-    def __getitem__(self, key: str) -> Any:
-        if key not in self._names:
-            raise KeyError(key)
-        if key == "notice":
-            return self._notice
-        return [
-            {
-                "task": one.name,
-                "state": one.state,
-                "reason": one.reason,
-                "domain": one.domain,
-                "samples": one.samples,
-            }
-            for one in self._builder().everything()
-        ]
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return ("notice", "status") if self._notice else ("status",)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
 
 FACETS: dict[str, FacetType] = {
@@ -172,6 +134,13 @@ def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
 
         return TaskBlocks(builder(), split)  # type: ignore[arg-type]
 
+    notice = _notice(suite, recipe)
+
+    def note(key: str) -> Any:
+        keys = ("state", "reason", "domain", "samples")
+        status = ({"task": one.name, **{key: getattr(one, key) for key in keys}} for one in builder().everything())
+        return notice if key == "notice" else list(status)
+
     return Suite(
         name=f"taskbench/{suite}",
         recipe=msgspec.to_builtins(recipe),
@@ -182,7 +151,7 @@ def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
         facets=FACETS,
         apart="inputs",
         pool="train",
-        notes=Notes(builder, _notice(suite, recipe)),
+        notes=LazyMapping(("notice", "status") if notice else ("status",), note),
     )
 
 

@@ -25,7 +25,7 @@ from taskloom.core.language_codes import LANGUAGES
 from taskloom.families.taskbench.datasets import TRUTH_WORDS, Dataset, RelationData, SequenceData, UnionData
 from taskloom.families.taskbench.language import LANGUAGE, LexicalAtom
 from taskloom.sources.atoms import PredicateAtom, own_atom
-from taskloom.sources.knowledge import FactSpeaker
+from taskloom.sources.knowledge.vocabulary import FactSpeaker
 
 if TYPE_CHECKING:
     from taskloom.families.taskbench.engines import Engines
@@ -187,7 +187,6 @@ class _Explainer:
         return f"{quoted(y)}{said}{noun_phrase(node, quoted(x), self._engines)}."
 
     def gives(self, node: Expression, x: str, y: str) -> bool:
-        """Whether `y` is an answer for `x`."""
         return y in self._engines.apply(node, x)
 
     def truth(self, node: Expression, x: str) -> bool | None:

@@ -33,7 +33,6 @@ class LexicalAtom(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def summary(self) -> str:
-        """What lists say of it."""
         said = self.phrase.replace("{x}", "x").replace("{seed}", "N")
         return f"{said}. {self.note}" if self.note else said
 

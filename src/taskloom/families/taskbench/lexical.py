@@ -29,6 +29,7 @@ from taskloom.algebra import (
     signature,
 )
 from taskloom.core import KeyedRandom, UserError
+from taskloom.core.task import LazyMapping
 from taskloom.families.taskbench.functions import PackedRelation, Predicate
 from taskloom.families.taskbench.matrices import (
     FALSE,
@@ -49,7 +50,6 @@ from taskloom.families.taskbench.matrices import (
 from taskloom.sources.lexicon import Lexicon
 from taskloom.sources.lexicon.accepted import AcceptedTables, accepted_tables
 from taskloom.sources.lexicon.clean import CleanTables
-from taskloom.sources.lexicon.tables import ByLanguage
 
 _SEVERAL = ("antonyms", "entailments", "hypernyms", "hyponyms", "synonyms", "translate")
 """Relations that accept more than their canonical answers."""
@@ -81,7 +81,7 @@ class LexicalEngine(Evaluator):
         self.lexicon = lexicon
         self.vocabulary = vocabulary
         if vulgar is not None:
-            self.vocabulary = ByLanguage(
+            self.vocabulary = LazyMapping(
                 vocabulary,
                 lambda code: (
                     _decent(lexicon, code, vocabulary[code], vulgar[code]) if code in vulgar else vocabulary[code]
@@ -203,7 +203,6 @@ class LexicalEngine(Evaluator):
         return PackedRelation(inputs, kept.indptr.astype(np.int64).tobytes(), own.tobytes(), answers, domain, narrow)
 
     def predicate(self, node: Expression) -> Predicate:
-        """A predicate on all input words."""
         source = signature(node).source
         numbers = self._input_numbers(source)
         truth = self._truth(node, source, numbers)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from taskloom.core import Recipe
+import msgspec
+
+from taskloom.core import Count, Positive, Recipe
 
 
 class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
@@ -51,20 +53,20 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
         depth_atoms: The atoms that `depth-2` composes; empty takes all of the paper.
     """
 
-    train: int = 1000
-    dev: int = 100
-    test: int = 200
-    shots: int = 0
+    train: Count = 1000
+    dev: Count = 100
+    test: Count = 200
+    shots: Count = 0
     shot_draw: int = 0
     separator: bool = False
-    shortest: int = 2
+    shortest: Positive = 2
     longest: int = 8
     sequence_words: Literal["shared", "apart"] = "shared"
     permuted: bool = False
     balanced: bool = False
-    least: int = 100
-    most_outputs: int = 1000
-    tasks: int = 0
+    least: Count = 100
+    most_outputs: Count = 1000
+    tasks: Count = 0
     labels: Literal["faithful", "clean"] = "clean"
     vulgar: bool = True
     antonyms: Literal["paper", "direct"] = "paper"
@@ -74,21 +76,16 @@ class TaskBenchRecipe(Recipe, frozen=True, kw_only=True):
     english_words: str = ""
     spanish_words: str = ""
     knowledge: str = "world"
-    timeout: float = 60.0
-    page_size: int = 5000
-    row_limit: int = 0
+    timeout: Annotated[float, msgspec.Meta(gt=0)] = 60.0
+    page_size: Positive = 5000
+    row_limit: Count = 0
     facts: Literal["none", "prompt", "passage"] = "none"
-    distractors: int = 8
+    distractors: Count = 8
     depth_atoms: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("train", "dev", "test", "shots", "least", "most_outputs", "tasks", "distractors", "row_limit"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
-        if self.timeout <= 0 or self.page_size < 1:
-            raise ValueError("the timeout and the page size of an endpoint are positive")
-        if not 1 <= self.shortest <= self.longest:
-            raise ValueError(f"sequences need 1 <= shortest <= longest, not {self.shortest} and {self.longest}")
+        if self.shortest > self.longest:
+            raise ValueError(f"sequences need shortest <= longest, not {self.shortest} and {self.longest}")
         if self.permuted and self.balanced:
             raise ValueError("a suite is permuted or balanced, not both")
         if self.facts != "none" and (self.permuted or self.balanced):

@@ -7,21 +7,24 @@ files or a graph of the user's own decide is worked out anew each time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
 from taskloom.algebra import Expression, atoms, signature
-from taskloom.core import Instruction, content_hash
-from taskloom.families.taskbench.functions import WordFunction
+from taskloom.core import content_hash
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.atoms import is_ours
 from taskloom.store.derived import DerivedCache, code_hash, shipped
 
+T = TypeVar("T")
 State: TypeAlias = Literal["built", "too few samples", "source missing", "degenerate", "duplicate", "not a union"]
+
+Outcome: TypeAlias = tuple[str, State, str, int, int]
+"""What became of the expression at one place of a list: name, state, reason, domain and samples of its verdict."""
 
 _CODE = (
     "core", "algebra", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py",
@@ -34,16 +37,6 @@ _SIZES = ("train", "dev", "test", "shots", "shot_draw")
 def cache() -> DerivedCache:
     """Where results of this very code are kept."""
     return DerivedCache("taskbench", code_hash(*_CODE))
-
-
-class Outcome(msgspec.Struct, frozen=True, array_like=True):
-    """What became of the expression at one place of a list; the attributes of a verdict."""
-
-    name: str
-    state: State
-    reason: str
-    domain: int
-    samples: int
 
 
 class TaskCache:
@@ -64,20 +57,27 @@ class TaskCache:
     def _cache(self) -> DerivedCache:
         return cache()
 
-    def _read(self, key: tuple[str, str] | None, kind: Any) -> Any:
+    def find(self, key: tuple[str, str] | None, kind: Any) -> Any:
         """What is shipped or kept under a key; None where there is nothing, or nothing of that kind."""
         if key is None:
             return None
         found = shipped(kind, "taskbench", *key)
         return self._cache.get(kind, *key) if found is None else found
 
-    def _write(self, key: tuple[str, str] | None, found: Any) -> None:
+    def keep(self, key: tuple[str, str] | None, found: Any) -> None:
+        """Keep a result; without a key, files of the user's decide it, and it is worked out each time."""
         if key is not None:
             self._cache.put(found, *key)
 
-    # ----------------------------------------------------------------- functions
+    def found_or_made(self, key: tuple[str, str] | None, kind: Any, make: Callable[[], T]) -> T:
+        """What is shipped or kept under a key; else it is made now, and kept."""
+        found: T | None = self.find(key, kind)
+        if found is None:
+            found = make()
+            self.keep(key, found)
+        return found
 
-    def _function_key(self, form: Expression) -> tuple[str, str] | None:
+    def function_key(self, form: Expression) -> tuple[str, str] | None:
         """What decides a function besides the code; None where files of the user's do."""
         if not is_ours(form):
             return None
@@ -94,40 +94,13 @@ class TaskCache:
             decided = ("word", drawn, recipe.most_outputs, recipe.labels, recipe.vulgar, recipe.antonyms)
         return "function", content_hash((repr(form), decided))
 
-    def function(self, form: Expression) -> WordFunction | None:
-        """A word function in normal form; None where it is not kept."""
-        found: WordFunction | None = self._read(self._function_key(form), WordFunction)
-        return found
+    def list_key(self, plan: Sequence[PublishedTask]) -> tuple[str, str] | None:
+        """What decides the outcomes of a list besides the code."""
+        return self.suite_key("outcomes", plan, (entry.expression for entry in plan))
 
-    def keep_function(self, form: Expression, found: WordFunction) -> None:
-        """Keep a word function in normal form, where nothing of the user's decides it."""
-        self._write(self._function_key(form), found)
-
-    # --------------------------------------------------------- lists and instructions
-
-    def _list_key(self, plan: Sequence[PublishedTask]) -> tuple[str, str] | None:
-        return self._suite_key("outcomes", plan, (entry.expression for entry in plan))
-
-    def _suite_key(self, kind: str, about: Any, nodes: Iterable[Expression] = ()) -> tuple[str, str] | None:
+    def suite_key(self, kind: str, about: Any, nodes: Iterable[Expression] = ()) -> tuple[str, str] | None:
+        """What decides something of a suite besides the code."""
         if self._own_words or not self._invented or not all(map(is_ours, nodes)):
             return None
         settings = {name: value for name, value in msgspec.to_builtins(self._recipe).items() if name not in _SIZES}
         return kind, content_hash((settings, self._seed, repr(about)))
-
-    def outcomes(self, plan: Sequence[PublishedTask]) -> list[Outcome] | None:
-        """What became of every expression of a list; None where it is not kept."""
-        found: list[Outcome] | None = self._read(self._list_key(plan), list[Outcome])
-        return found
-
-    def keep_outcomes(self, plan: Sequence[PublishedTask], found: Sequence[Outcome]) -> None:
-        """Keep what became of a whole list."""
-        self._write(self._list_key(plan), found)
-
-    def instruction(self, name: str, node: Expression) -> Instruction | None:
-        """The instruction of a task; None where it is not kept."""
-        found: Instruction | None = self._read(self._suite_key("instruction", (name, node), (node,)), Instruction)
-        return found
-
-    def keep_instruction(self, name: str, node: Expression, found: Instruction) -> None:
-        """Keep the instruction of a task."""
-        self._write(self._suite_key("instruction", (name, node), (node,)), found)

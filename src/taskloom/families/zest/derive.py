@@ -82,7 +82,6 @@ class Base(NamedTuple):
 
     @property
     def domain(self) -> Domain:
-        """What it is about."""
         return self.question.domain
 
 
@@ -182,17 +181,14 @@ class PlannedTask(NamedTuple):
 
     @property
     def domain(self) -> str:
-        """The id of the domain it is about."""
         return self.question.domain.id
 
     @property
     def generalisation(self) -> Generalisation:
-        """The kind of generalisation that it asks for."""
         return _GENERALISATIONS[self.form]
 
     @property
     def format(self) -> Format:
-        """The form of its answers."""
         return self.question.format
 
 
@@ -295,7 +291,6 @@ def _its(found: re.Match[str]) -> str:
 
 
 def _denied(clause: str) -> str:
-    """The denial of a clause."""
     verb = next(verb for verb, pattern in _DENIED.items() if pattern.search(clause))
     return _DENIED[verb].sub(_TEXTS.denials[verb], clause, count=1)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from taskloom.core import AnyOf, Instance, Row, Suite, Targets, UserError
-from taskloom.core.decode import decode_loose_json, read_lines, read_text
+from taskloom.core.decode import decode_loose_json, read_loose_jsonl, read_text
 from taskloom.core.instance import Facet, FacetType
 from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_class, answer_targets, task_of
@@ -98,13 +98,10 @@ def _row(question: FileTask, closed: bool, passage: str, text: str, given: Mappi
 
 
 def _objects(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
-    for number, line in enumerate(read_lines(path), start=1):
-        if line.strip():
-            where = f"{path}: line {number}"
-            value = decode_loose_json(line, where=where, what="this line")
-            if not isinstance(value, dict):
-                raise UserError("not an object", where=where)
-            yield value, where
+    for _, where, value in read_loose_jsonl(path):
+        if not isinstance(value, dict):
+            raise UserError("not an object", where=where)
+        yield value, where
 
 
 def _word(value: Mapping[str, Any], key: str, where: str) -> str:

@@ -58,7 +58,6 @@ class RowWriter:
         self._key = id(planned.question)
 
     def row(self, drawn: DrawnPassage, id_: str) -> Row:
-        """The instance of one passage."""
         text, question, show = drawn.text, self._text, self._show
         # Paraphrases ask the question of their base, so what it gave is kept with the passage.
         kind, targets, evidence, implied = drawn.answered.get(self._key) or self._answer(drawn)
@@ -152,11 +151,9 @@ class Generator:
     # ------------------------------------------------------------------- tasks
 
     def task(self, name: str) -> Task:
-        """A task with its instruction."""
         return self.describe(self.planned[name])
 
     def definition(self, name: str) -> str:
-        """What a task asks, without examples."""
         return str(definition(self.planned[name], self.recipe.show))
 
     def describe(self, planned: PlannedTask) -> Task:
@@ -227,7 +224,6 @@ class Generator:
         return self.passages(planned, part, key, range(index, index + 1))[0]
 
     def passages(self, planned: PlannedTask, part: Part, key: str, indices: range) -> list[DrawnPassage]:
-        """The passages of those indices."""
         line, shares, shape = self._line(planned.name, part, key), self._shares[planned.passages], self.shape
         return [self._draw(line, index, shares, shape) for index in indices]
 
@@ -239,11 +235,9 @@ class Generator:
         return self.row(planned, drawn, f"{key}-{index}")
 
     def row(self, planned: PlannedTask, drawn: DrawnPassage, id_: str) -> Row:
-        """The instance of one task and one passage."""
         return self.rows(planned).row(drawn, id_)
 
     def rows(self, planned: PlannedTask) -> RowWriter:
-        """What writes the rows of a task."""
         return RowWriter(planned, self.recipe.show)
 
     def blocks(self, split: str) -> PassageBlocks:

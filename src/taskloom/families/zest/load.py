@@ -29,7 +29,7 @@ from taskloom.core import (
     UserError,
     acceptable_texts,
 )
-from taskloom.core.decode import decode_loose_json, read_lines, read_toml
+from taskloom.core.decode import read_loose_jsonl, read_toml
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.task import AnswerKind
 from taskloom.families.zest.describe import shown_input
@@ -66,14 +66,11 @@ def read_tasks(path: Path) -> Iterator[FileTask]:
     Raises:
         UserError: A line that is not a task, with its number and what is wrong with it.
     """
-    for number, line in enumerate(read_lines(path), start=1):
-        if line.strip():
-            yield _read_task(line, number, path)
+    for number, where, raw in read_loose_jsonl(path):
+        yield _read_task(raw, number, where)
 
 
-def _read_task(line: str, number: int, path: Path) -> FileTask:
-    where = f"{path}: line {number}"
-    raw = decode_loose_json(line, where=where, what="this line")
+def _read_task(raw: Any, number: int, where: str) -> FileTask:
     if not isinstance(raw, dict) or not isinstance(raw.get("question"), str):
         raise UserError("a task is an object with a `question`", where=where)
     examples = raw.get("examples")

@@ -27,7 +27,7 @@ from taskloom.core import (
     UserError,
 )
 from taskloom.core.blocks import BLOCK_ROWS
-from taskloom.core.decode import decode_loose_json, read_lines, read_text
+from taskloom.core.decode import decode_loose_json, read_loose_jsonl, read_text
 from taskloom.families.zest import generate, load
 from taskloom.families.zest.describe import shown_input
 from taskloom.families.zest.load import form_task
@@ -186,11 +186,7 @@ def _spans(question: Any, place: _AnswerPlace, missing: str) -> Targets:
 
 
 def _lines(path: Path) -> Iterator[tuple[Any, _AnswerPlace]]:
-    """The objects of a JSONL file."""
-    for number, line in enumerate(read_lines(path), start=1):
-        if line.strip():
-            place = _AnswerPlace(path, f"line {number}")
-            yield decode_loose_json(line, where=f"{path}: line {number}", what="this line"), place
+    return ((value, _AnswerPlace(path, f"line {number}")) for number, _, value in read_loose_jsonl(path))
 
 
 def _boolq(path: Path) -> Iterator[OtherQuestion]:

@@ -202,20 +202,16 @@ class Namer:
         return name
 
     def place(self) -> str:
-        """A town or village."""
         return self._fresh(self._places)
 
     def region(self) -> str:
-        """A county."""
         before, behind = spin(self.bits, _REGIONS)
         return f"{before}{self._fresh(self._places)}{behind}"
 
     def island(self) -> str:
-        """An island."""
         behind = spin(self.bits, _ISLANDS)
         return f"{self._fresh(self._places)}{behind}"
 
     def person(self) -> str:
-        """A person with a first and a family name."""
         given = self._fresh(spin(self.bits, self._given))
         return f"{given} {self._fresh(self._families)}"

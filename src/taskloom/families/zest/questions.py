@@ -100,7 +100,6 @@ class _OneAttribute(PassageQuestion, frozen=True):
 
     @property
     def spec(self) -> Attribute:
-        """What the domain says of the attribute."""
         return self.domain.attributes[self.attribute]
 
     def kind(self, values: Stated) -> AnswerClass | None:
@@ -189,7 +188,6 @@ class TableQuestion(_OneAttribute, frozen=True):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The keys of each row."""
         a, b = self.spec.fields
         return (self.spec.key, a.label, b.label)
 
@@ -209,7 +207,6 @@ class RecordQuestion(PassageQuestion, frozen=True):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The keys of the object."""
         return tuple(self.domain.attributes[name].label for name in self.attributes)
 
     def kind(self, values: Stated) -> AnswerClass | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from taskloom.core import Recipe
+import msgspec
+
+from taskloom.core import Count, Positive, Recipe, Share
 from taskloom.families.zest.domain import DOMAINS
 
 VERSION = "5"
@@ -19,16 +21,16 @@ ScorerName: TypeAlias = Literal["zest/fair", "zest/official"]
 class TaskShares(Recipe, frozen=True, kw_only=True):
     """The shares of the kinds of generalisation among the tasks of a split."""
 
-    base: float = 0.20
-    paraphrase: float = 0.24
-    flip: float = 0.19
-    combination: float = 0.21
-    structure: float = 0.16
+    base: Share = 0.20
+    paraphrase: Share = 0.24
+    flip: Share = 0.19
+    combination: Share = 0.21
+    structure: Share = 0.16
 
     def __post_init__(self) -> None:
         parts = (self.base, self.paraphrase, self.flip, self.combination, self.structure)
-        if min(parts) < 0 or abs(fsum(parts) - 1) > 1e-6:
-            raise ValueError(f"shares must be 0 or more and sum to 1, not to {fsum(parts):g}")
+        if abs(fsum(parts) - 1) > 1e-6:
+            raise ValueError(f"shares must sum to 1, not to {fsum(parts):g}")
         if self.base == 0:
             raise ValueError("the share of base tasks cannot be 0: everything else derives from them")
 
@@ -53,34 +55,30 @@ class FictionalRecipe(Recipe, frozen=True, kw_only=True):
         scorer: `zest/fair` or `zest/official`.
     """
 
-    train: int = 538
-    dev: int = 114
-    test: int = 599
-    passages: int = 20
-    surplus: int = 6
-    solved: int = 0
-    na: float = 0.62
-    classification: float = 0.45
+    train: Count = 538
+    dev: Count = 114
+    test: Count = 599
+    passages: Positive = 20
+    surplus: Count = 6
+    solved: Count = 0
+    na: Share = 0.62
+    classification: Share = 0.45
     shares: TaskShares = TaskShares()
     domains: tuple[str, ...] = DOMAINS
     heldout: tuple[str, ...] = ()
     facts: tuple[int, int] = (6, 8)
-    words: int = 122
-    distractors: float = 0.6
+    words: Annotated[int, msgspec.Meta(ge=30, le=400)] = 122
+    distractors: Share = 0.6
     show: Shown = "both"
     scorer: ScorerName = "zest/fair"
 
     def __post_init__(self) -> None:
-        if min(self.train, self.dev, self.test) < 0 or self.train + self.dev + self.test == 0:
-            raise ValueError("the splits need 0 or more tasks each, and one at least")
-        if self.passages < 1 or self.solved < 0 or not 0 <= self.surplus <= self.train:
-            raise ValueError("passages must be 1 or more, solved 0 or more, surplus at most the number of train tasks")
-        if not 0 <= self.na <= 1 or not 0 <= self.classification <= 1 or not 0 <= self.distractors <= 1:
-            raise ValueError("na, classification and distractors must be between 0 and 1")
+        if self.train + self.dev + self.test == 0:
+            raise ValueError("the splits need one task at least")
+        if self.surplus > self.train:
+            raise ValueError("surplus is at most the number of train tasks")
         if not 3 <= self.facts[0] <= self.facts[1] <= 11:
             raise ValueError(f"facts is a range within 3 to 11, not {self.facts}")
-        if not 30 <= self.words <= 400:
-            raise ValueError(f"words must be between 30 and 400, not {self.words}")
         unknown = [name for name in (*self.domains, *self.heldout) if name not in DOMAINS]
         if unknown:
             raise ValueError(f"unknown domain {unknown[0]!r}; known: {', '.join(DOMAINS)}")
@@ -124,12 +122,8 @@ class MultitaskRecipe(Recipe, frozen=True, kw_only=True):
     multirc: str = ""
     record: str = ""
     squad: str = ""
-    size: int = 0
+    size: Count = 0
     scorer: ScorerName = "zest/official"
-
-    def __post_init__(self) -> None:
-        if self.size < 0:
-            raise ValueError(f"size must be 0 or more, not {self.size}")
 
 
 class SquadRecipe(Recipe, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -100,13 +100,10 @@ class TinyOptions(HFOptions, frozen=True, kw_only=True):
 
     tokenizer: Literal["built-in", "words", "subwords"] = "built-in"
     vocabulary: int = 8192
-    dropout: float = 0.0
+    dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
     pretrained: str | bool = ""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.dropout < 1:
-            raise ValueError("dropout must be 0 or more and below 1")
         if self.pretrained and self.tokenizer != "built-in":
             raise ValueError("a pretrained model keeps the vocabulary it was pretrained with; leave tokenizer out")
 

@@ -4,25 +4,157 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise, zip_longest
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import Progress, Recipe, UserError, content_hash, keyed_random
+from taskloom.core import (
+    Count,
+    Positive,
+    Progress,
+    Recipe,
+    Share,
+    UserError,
+    content_hash,
+    digest,
+    keyed_random,
+    open_suite,
+)
+from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import decoding
 from taskloom.core.folders import cache_folder
 from taskloom.models.engine import pad
 from taskloom.models.runtime import LOGGER, import_torch
 from taskloom.models.tensors import load_tensors, optimiser_tensors, restore_optimiser, save_tensors
-from taskloom.models.tiny.corpus import PARTS, Corpus, weave
 from taskloom.models.tiny.vocabulary import SENTINELS
 from taskloom.store.atomic import disk_errors, whole_folder
 from taskloom.store.ownership import sha256
 from taskloom.store.seal import read_sealed, write_sealed
+
+_STORY_SUITES = ("babi/task-1", "babi/task-2", "babi/task-6", "babi/task-7", "babi/task-8", "babi/task-12")
+_SENTENCE_SUITES = ("seti/task1-nontrivial", "seti/task2-nontrivial", "seti/negation", "seti/quantifiers")
+
+
+class Corpus(NamedTuple):
+    """Texts in a fixed order, how many came from each part, and which parts could not be woven and why."""
+
+    texts: list[str]
+    counts: dict[str, int]
+    left_out: dict[str, str]
+
+
+def weave(parts: tuple[str, ...], texts: int, seed: int, world_seed: int = 0) -> Corpus:
+    """Weave up to `texts` texts per part and shuffle them.
+
+    A part whose source is not there is left out and named, never replaced by something else.
+
+    Raises:
+        UserError: No part could be woven.
+    """
+    woven: list[str] = []
+    counts: dict[str, int] = {}
+    left_out: dict[str, str] = {}
+    for part in parts:
+        try:
+            found = list(islice(PARTS[part](seed, world_seed), texts))
+        except (UserError, ImportError, AttributeError) as error:
+            left_out[part] = str(error).splitlines()[0]
+            continue
+        counts[part] = len(found)
+        woven.extend(found)
+    if not woven:
+        raise UserError(f"none of the parts {', '.join(parts)} is available: {left_out}")
+    keyed_random("corpus", seed).shuffle(woven)
+    return Corpus(woven, counts, left_out)
+
+
+def _plain(word: str) -> str:
+    return word.replace("_", " ")
+
+
+_RELATIONS: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
+    ("hypernyms", "{a} is a kind of {b}.", {"closure": False}),
+    ("synonyms", "{a} means the same as {b}.", {}),
+    ("antonyms", "{a} is the opposite of {b}.", {"direct": True}),
+    ("entailments", "To {a} is to {b}.", {"closure": False}),
+    ("translate", "In Spanish {a} is {b}.", {}),
+)
+
+
+_PARTS_OF_SPEECH = {"noun": "a noun", "verb": "a verb", "adj": "an adjective", "adv": "an adverb"}
+
+
+def _words(seed: int, world_seed: int) -> Iterator[str]:
+    """A few sentences about one usual word after another."""
+    from taskloom.sources.lexicon import default_lexicon
+
+    lexicon = default_lexicon()
+    for word in lexicon.common("eng"):
+        random = keyed_random("corpus", "words", seed, word)
+        sentences = []
+        for relation, sentence, options in _RELATIONS:
+            found = getattr(lexicon, relation)(word, **options)
+            if found:
+                sentences.append(sentence.format(a=_plain(word), b=_plain(random.choice(found))))
+        sentences.extend(f"{_plain(word)} is {_PARTS_OF_SPEECH[part]}." for part in sorted(lexicon.pos(word)))
+        random.shuffle(sentences)
+        if sentences:
+            yield " ".join(sentences)
+
+
+def _world(seed: int, world_seed: int) -> Iterator[str]:
+    """What is known about one inhabitant or thing of the fictional world after another."""
+    from taskloom.sources.knowledge.open import open_graph
+    from taskloom.sources.knowledge.vocabulary import RELATIONS, fact, relation
+
+    graph = open_graph("world", seed=world_seed)
+    known: dict[str, list[str]] = {}
+    for name in RELATIONS:
+        query = relation(name)
+        for subject, objects in graph.words(query).items():
+            known.setdefault(subject, []).extend(fact(query, subject, value) for value in objects[:2])
+    for subject in sorted(known):
+        random = keyed_random("corpus", "world", seed, subject)
+        random.shuffle(known[subject])
+        yield " ".join(known[subject][:6])
+
+
+def _from_suites(names: tuple[str, ...], seed: int) -> Iterator[str]:
+    """Inputs with their answers, the suites taking turns, drawn with a seed that belongs to pre-training."""
+    own_seed = int.from_bytes(digest("corpus", seed)[:6], "big")
+    family = FAMILIES.get(names[0].partition("/")[0])
+    there = [name for name in names if name.partition("/")[2] in family.suites()]
+    if not there:
+        raise UserError(f"family {family.name} has none of {', '.join(names)}")
+    suites = [open_suite(name, seed=own_seed) for name in there]
+    draws = [
+        (f"{row.instance.input} {row.instance.targets.canonical()}" for row in suite.draw("train")) for suite in suites
+    ]
+    return (text for turn in zip_longest(*draws) for text in turn if text is not None)
+
+
+def _stories(seed: int, world_seed: int) -> Iterator[str]:
+    return _from_suites(_STORY_SUITES, seed)
+
+
+def _sentences(seed: int, world_seed: int) -> Iterator[str]:
+    return _from_suites(_SENTENCE_SUITES, seed)
+
+
+PARTS: dict[str, Callable[[int, int], Iterator[str]]] = {
+    "words": _words,
+    "world": _world,
+    "stories": _stories,
+    "sentences": _sentences,
+}
+
+
+# ------------------------------------------------------------------------- pre-training
+
 
 _IGNORED = -100
 _HELD_OUT = 64
@@ -47,28 +179,21 @@ class Pretraining(Recipe, frozen=True, kw_only=True):
         world_seed: The fictional world that the text describes; suites ask about world 0 by default.
     """
 
-    steps: int = 1500
-    batch: int = 32
-    length: int = 64
-    learning_rate: float = 2e-3
-    warmup: int = 100
-    continuation: float = 0.5
-    noise: float = 0.15
-    span: float = 3.0
+    steps: Positive = 1500
+    batch: Positive = 32
+    length: Annotated[int, msgspec.Meta(ge=8)] = 64
+    learning_rate: Annotated[float, msgspec.Meta(gt=0)] = 2e-3
+    warmup: Count = 100
+    continuation: Share = 0.5
+    noise: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.15
+    span: Annotated[float, msgspec.Meta(ge=1)] = 3.0
     parts: tuple[str, ...] = ("words", "world", "stories", "sentences")
-    texts: int = 8_000
+    texts: Positive = 8_000
     world_seed: int = 0
 
     def __post_init__(self) -> None:
-        unknown = [part for part in self.parts if part not in PARTS]
-        if unknown:
-            raise ValueError(f"parts are {', '.join(PARTS)}, not {unknown[0]!r}")
-        if not 0 <= self.continuation <= 1:
-            raise ValueError("continuation must be between 0 and 1")
-        if min(self.steps, self.batch, self.texts) < 1 or self.length < 8 or not 0 < self.noise < 1:
-            raise ValueError("steps, batch and texts must be 1 or more, length 8 or more, noise between 0 and 1")
-        if self.learning_rate <= 0 or self.span < 1 or self.warmup < 0 or not self.parts:
-            raise ValueError("learning_rate must be above 0, span 1 or more, warmup 0 or more, and parts not empty")
+        if not self.parts or not set(self.parts) <= set(PARTS):
+            raise ValueError(f"parts are some of {', '.join(PARTS)}, not {', '.join(self.parts) or 'none'}")
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from taskloom.core import Instance, Recipe, Suite, UserError
+from taskloom.core import Count, Instance, Positive, Recipe, Suite, UserError
 from taskloom.core.decode import decoding, read_json
 from taskloom.core.model import Identity, Request
 from taskloom.models.local import (
@@ -45,10 +45,10 @@ class WordOptions(Recipe, frozen=True, kw_only=True):
         checkpoint: A folder written by `save`, to start from trained weights.
     """
 
-    width: int = 0
-    words: int = 0
+    width: Count = 0
+    words: Count = 0
     device: str = "auto"
-    batch_size: int = 0
+    batch_size: Count = 0
     seed: int = 0
     checkpoint: str = ""
 
@@ -156,7 +156,6 @@ class WordNetwork(LocalModel):
         return [self._ids.get(word.lower(), 1) for word in words]
 
     def padded(self, rows: Sequence[Sequence[int]], width: int = 0) -> Any:
-        """Numbers as a rectangle on the model's device."""
         if self.module is None:
             raise UserError(f"{self.identity.name} has no vocabulary yet", hint="prepare(suite) collects it")
         torch = import_torch()
@@ -202,15 +201,9 @@ class MemoryOptions(WordOptions, frozen=True, kw_only=True):
         words: The most words of a sentence that are read.
     """
 
-    slots: int = 0
-    sentences: int = 130
-    words: int = 32
-
-    def __post_init__(self) -> None:
-        if min(self.width, self.slots, self.batch_size) < 0:
-            raise ValueError("width, slots and batch_size are 0 (the network's own) or more")
-        if min(self.sentences, self.words) < 1:
-            raise ValueError("at least one sentence and one word of it are read")
+    slots: Count = 0
+    sentences: Positive = 130
+    words: Positive = 32
 
 
 def split_story(instance: Instance) -> tuple[list[str], str]:
@@ -264,15 +257,9 @@ class BiDAFOptions(WordOptions, frozen=True, kw_only=True):
         span: The longest answer, in words.
     """
 
-    width: int = 64
-    dropout: float = 0.0
-    span: int = 10
-
-    def __post_init__(self) -> None:
-        if self.width < 1 or self.span < 1:
-            raise ValueError("width and span must be 1 or more")
-        if min(self.words, self.batch_size) < 0 or not 0 <= self.dropout < 1:
-            raise ValueError("words and batch_size must be 0 or more, and dropout at least 0 and below 1")
+    width: Positive = 64
+    dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+    span: Positive = 10
 
 
 class BiDAFModel(SpanModel, WordNetwork):

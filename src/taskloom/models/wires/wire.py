@@ -64,7 +64,6 @@ class Usage(msgspec.Struct, frozen=True):
 
     @property
     def billed(self) -> int | None:
-        """All tokens of the exchange."""
         return None if self.prompt is None or self.output is None else self.prompt + self.output
 
 

@@ -1,32 +1,7 @@
 """Facts as a graph: queries, SPARQL, stores, and a fictional world."""
 
-from taskloom.sources.knowledge.graph import KnowledgeGraph
-from taskloom.sources.knowledge.open import keep_graph, open_graph
-from taskloom.sources.knowledge.store import LocalStore
-from taskloom.sources.knowledge.vocabulary import (
-    INVERSES,
-    PREDICATES,
-    RELATIONS,
-    TABLE_4_RELATIONS,
-    FactSpeaker,
-    describe,
-    fact,
-    predicate,
-    relation,
-)
-
-__all__ = [
-    "INVERSES",
-    "PREDICATES",
-    "RELATIONS",
-    "TABLE_4_RELATIONS",
-    "FactSpeaker",
-    "KnowledgeGraph",
-    "LocalStore",
-    "describe",
-    "fact",
-    "keep_graph",
-    "open_graph",
-    "predicate",
-    "relation",
-]
+from taskloom.sources.knowledge.open import keep_graph as keep_graph
+from taskloom.sources.knowledge.open import open_graph as open_graph
+from taskloom.sources.knowledge.vocabulary import describe as describe
+from taskloom.sources.knowledge.vocabulary import predicate as predicate
+from taskloom.sources.knowledge.vocabulary import relation as relation

@@ -18,7 +18,7 @@ from taskloom.core.decode import BoundedFile, decoding, open_packed, read_json
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, WORLD, iri
-from taskloom.sources.knowledge.vocabulary import PREDICATES, RELATIONS
+from taskloom.sources.knowledge.vocabulary import LRE_FILES, PREDICATES, RELATIONS
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -201,24 +201,6 @@ class _RelationFile(msgspec.Struct):
     samples: list[_RelationSample]
 
 
-# The files of the "relations" collection (LRE) that are about relations of the vocabulary.
-_LRE = {
-    "person mother": "mother",
-    "person father": "father",
-    "person occupation": "occupation",
-    "person native language": "native language",
-    "city in country": "country",
-    "landmark in country": "country",
-    "landmark on continent": "continent",
-    "country language": "official language",
-    "country capital city": "capital",
-    "food from country": "country of origin",
-    "product by company": "manufacturer",
-    "person university": "educated at",
-    "person sport position": "position played on team",
-}
-
-
 def load_relations(folder: Path, *, language: str = "en") -> KnowledgeGraph:
     """Load the labelled facts of the "relations" collection: JSON files with subject and object as words.
 
@@ -236,7 +218,7 @@ def load_relations(folder: Path, *, language: str = "en") -> KnowledgeGraph:
     lines: list[str] = []
     for path in files:
         content = read_json(path, type=_RelationFile)
-        known = RELATIONS[_LRE[content.name]].property if content.name in _LRE else None
+        known = RELATIONS[LRE_FILES[content.name]].property if content.name in LRE_FILES else None
         address = f"{PROPERTY}{known}" if known else WORLD + re.sub(r"\W+", "_", content.name.strip())
         for sample in content.samples:
             subject = ids.setdefault(sample.subject.strip(), f"F{len(ids) + 1}")

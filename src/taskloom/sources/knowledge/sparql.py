@@ -135,7 +135,6 @@ class PatternWriter:
         self._count = 0
 
     def fresh(self) -> str:
-        """A variable of its own."""
         self._count += 1
         return f"?v{self._count}"
 

@@ -83,7 +83,6 @@ class LocalStore(IndexedStore):
         self._store.bulk_load(input=ntriples, format=pyoxigraph.RdfFormat.N_TRIPLES)
 
     def has_label(self, label: str, language: str = "en") -> bool:
-        """Whether some entity has exactly this label."""
         import pyoxigraph
 
         literal = pyoxigraph.Literal(label, language=language)
@@ -99,7 +98,6 @@ class LocalStore(IndexedStore):
         self._store.bulk_extend(triples)
 
     def optimize(self) -> None:
-        """Rearrange the folder so that it is read quickly."""
         self._store.optimize()
 
     def lookup(self, subject: str | None, name: str | None, value: str | None) -> Iterator[Row]:

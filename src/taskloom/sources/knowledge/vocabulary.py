@@ -53,12 +53,14 @@ class _PredicateGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _VocabularyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     relations: dict[str, RelationTerm]
     predicates: tuple[_PredicateGroup, ...]
+    lre: dict[str, str]
 
 
 _FILE = read_toml(Path(__file__).with_suffix(".toml"), type=_VocabularyFile)
 RELATIONS: Mapping[str, RelationTerm] = {
     name: msgspec.structs.replace(term, name=name) for name, term in _FILE.relations.items()
 }
+LRE_FILES: Mapping[str, str] = _FILE.lre
 TABLE_4_RELATIONS: tuple[str, ...] = tuple(sorted(name for name, term in RELATIONS.items() if not term.beyond))
 INVERSES: tuple[str, ...] = tuple(name for name, term in RELATIONS.items() if term.inverted)
 

@@ -33,7 +33,6 @@ class Lexicon:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages it knows, by their codes."""
         return tuple(self.tables.words)
 
     def words(self, language: str) -> Words:
@@ -71,7 +70,6 @@ class Lexicon:
         return [synset for synset in found if self.pos_of(synset) == pos]
 
     def lemmas(self, synset: int, language: str = "eng") -> tuple[str, ...]:
-        """The words of a synset."""
         words = self.words(language)
         return tuple(words.lemmas[number] for number in words.members.row(synset).tolist())
 

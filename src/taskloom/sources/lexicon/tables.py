@@ -6,21 +6,21 @@ in a fraction of a second and is stored without glosses in a few megabytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import UserError
 from taskloom.core.decode import decoding
+from taskloom.core.task import LazyMapping
 
 Ints = npt.NDArray[np.int32]
 FORMAT = "taskloom-lexicon-1"
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,6 @@ class RaggedArray:
         return len(self.starts) - 1
 
     def row(self, index: int) -> Ints:
-        """One row."""
         return self.values[self.starts[index] : self.starts[index + 1]]
 
 
@@ -83,31 +82,6 @@ class Words:
     members: RaggedArray
     senses: RaggedArray
     common: tuple[str, ...] = ()
-
-
-class ByLanguage(Mapping[str, T]):
-    """Something of several languages, each made when it is first asked for: most tasks need one alone.
-
-    Args:
-        languages: Their codes.
-        make: Makes the thing of a language.
-    """
-
-    def __init__(self, languages: Iterable[str], make: Callable[[str], T]) -> None:
-        self._make = make
-        self._found: dict[str, T | None] = dict.fromkeys(languages)
-
-    def __getitem__(self, language: str) -> T:
-        found = self._found[language]
-        if found is None:
-            found = self._found[language] = self._make(language)
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +190,10 @@ class PackedTable:
             return self._file.read(columns=[name]).column(name).chunk(0).values
 
     def texts(self, name: str) -> list[str]:
-        """A column of texts."""
         found: list[str] = self._column(name).to_pylist()
         return found
 
     def numbers(self, name: str) -> Any:
-        """A column of numbers."""
         return self._column(name).to_numpy(zero_copy_only=False)
 
     def rows(self, name: str) -> RaggedArray:
@@ -254,6 +226,6 @@ def load(path: Path) -> Tables:
         entailments=rows("entailments"),
         antonyms=ints("antonyms").reshape(-1, 4),
         sentiment=ints("sentiment"),
-        words=ByLanguage(table.languages, words_of),
+        words=LazyMapping(table.languages, words_of),
         origin={key[len("origin.") :]: value for key, value in metadata.items() if key.startswith("origin.")},
     )

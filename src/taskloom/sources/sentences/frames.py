@@ -66,7 +66,6 @@ class VerbFrame:
     relations: dict[tuple[str, str], str]
 
     def words(self, position: Position) -> tuple[str, ...]:
-        """The words that may stand at a position."""
         return {"subject": self.subjects, "object": self.objects, "verb": tuple(self.verbs)}[position]
 
     def banned_at(self, position: Position) -> frozenset[str]:

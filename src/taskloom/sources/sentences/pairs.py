@@ -317,7 +317,6 @@ def _structural(address: UnitAddress, lane: int, member: int, entailed: bool, as
 
 
 def _events(address: UnitAddress, lane: int) -> tuple[Clause, Clause]:
-    """The two events of a set."""
     variant, index, number = address
     change = variant.changes[index]
     rng = _rng(address, lane)
@@ -346,7 +345,6 @@ def _events(address: UnitAddress, lane: int) -> tuple[Clause, Clause]:
 
 
 def _plain(rng: Random, determiner: str, word: str) -> Phrase:
-    """A noun phrase without an adjective."""
     if determiner == "+":
         return Phrase(pick(rng, _PLURALS), inventory().nouns[word], True)
     return Phrase(determiner, inventory().nouns[word])

@@ -28,7 +28,7 @@ from taskloom.sources.sentences.changes import (
     word_changes,
 )
 from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, VerbFrame, frames
-from taskloom.sources.sentences.order import shuffled_list
+from taskloom.sources.sentences.words import shuffled_list
 
 LANES = 4
 """How many parts with sentences of their own every space has."""
@@ -144,11 +144,9 @@ class VariantGroup:
 
     @property
     def size(self) -> int:
-        """Units in each lane."""
         return self.starts[-1]
 
     def at(self, rank: int) -> UnitAddress:
-        """The unit of a number."""
         index = bisect_right(self.starts, rank) - 1
         variant = self.variants[index]
         rank -= self.starts[index]

@@ -8,7 +8,17 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from taskloom.core import keyed_random
 from taskloom.core.decode import read_toml
+
+
+@cache
+def shuffled_list(size: int, salt: int) -> tuple[int, ...]:
+    """The numbers below a small size in one of several fixed orders."""
+    numbers = list(range(size))
+    keyed_random("shuffled-list", size, salt).shuffle(numbers)
+    return tuple(numbers)
+
 
 _VOWELS = "aeiou"
 # Spelt with a vowel, spoken with a consonant: "a unicycle".
@@ -163,7 +173,6 @@ class Inventory:
                     self.adjectives.setdefault(noun, []).append(adjective)
 
     def synonyms(self, word: str) -> tuple[str, ...]:
-        """Other words for the same thing."""
         return tuple(other for other in self._words[self.nouns[word].node] if other != word)
 
     def ancestors(self, node: str) -> list[str]:
@@ -194,7 +203,6 @@ class Inventory:
         return list(dict.fromkeys(words))
 
     def words_of(self, node: str) -> tuple[str, ...]:
-        """The synonyms that name one node."""
         return self._words[node]
 
     def entails(self, word: str, other: str) -> bool:

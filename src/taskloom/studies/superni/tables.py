@@ -14,14 +14,20 @@ from taskloom.core import Recipe, UserError, open_suite
 from taskloom.core.study import Table, Value
 from taskloom.families.superni import official
 from taskloom.families.superni.collection import Collection, open_collection
-from taskloom.families.superni.diversity import Diversity, collection_diversity, suite_diversity
 from taskloom.families.superni.official import (
     BASELINES,
     SUITE_BASELINES,
     baseline_predictions,
     suite_baselines,
 )
-from taskloom.families.superni.statistics import Statistics, count_tasks, from_suite
+from taskloom.families.superni.statistics import (
+    Diversity,
+    Statistics,
+    collection_diversity,
+    count_tasks,
+    from_suite,
+    suite_diversity,
+)
 from taskloom.families.superni.tracks import Track
 from taskloom.families.superni.vocabulary import PUBLISHED_SCORES
 from taskloom.figures import BubblePlot, Count, CountPlot, Figure

@@ -15,7 +15,7 @@ from taskloom.families.taskbench.builder import Verdict
 from taskloom.families.taskbench.family import task_builder
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.sources.knowledge import open_graph
+from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
 from taskloom.store.ownership import write_ours
 from taskloom.studies.findings import table_of, table_study
@@ -51,7 +51,7 @@ def _knowledge(recipe: KnowledgeRecipe, seed: int, out: Path | None) -> list[Tab
 
 
 def _export(source: str, seed: int, out: Path) -> None:
-    from taskloom.sources.knowledge.world import open_world
+    from taskloom.sources.knowledge.world.build import open_world
 
     people = source.partition(":")[2]
     data = open_world(seed, int(people) if people else None).ntriples()

@@ -15,12 +15,8 @@ def _ints(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-def _digits(rng: Random, low: int, high: int) -> str:
-    return str(rng.randint(low, high))
-
-
 def _join(rng: Random, count: int, low: int, high: int) -> str:
-    return ", ".join(_digits(rng, low, high) for _ in range(count))
+    return ", ".join(str(rng.randint(low, high)) for _ in range(count))
 
 
 def _spread(text: str) -> str:

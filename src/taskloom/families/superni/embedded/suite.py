@@ -20,9 +20,11 @@ from taskloom.author.shares import Shares, SkillLattice
 from taskloom.core import (
     AnswerKind,
     Blocks,
+    Count,
     Facet,
     FacetType,
     Instance,
+    Positive,
     Recipe,
     Row,
     SeriesBlocks,
@@ -31,6 +33,7 @@ from taskloom.core import (
     open_suite,
     unknown_name,
 )
+from taskloom.families.superni.embedded.words import TEST_CATEGORIES
 from taskloom.families.superni.tracks import nested_subset
 
 TaskCode: TypeAlias = tuple[Callable[[Random], str], Callable[[str], str]]
@@ -201,22 +204,6 @@ def _dressed(suite: Suite, name: str, source: SourceSuite) -> Task:
     return msgspec.structs.replace(task, name=_name(suite.name, name), facets=facets)
 
 
-TEST_CATEGORIES: frozenset[str] = frozenset(
-    {
-        "Answerability Classification",
-        "Coreference Resolution",
-        "Data to Text",
-        "Grammar Error Correction",
-        "Overlap Extraction",
-        "Sequence Completion",
-        "Text Reordering",
-        "Textual Entailment",
-        "Unit Conversion",
-        "Word Relation Classification",
-    }
-)
-"""Held out for testing. Six of them are evaluation categories of the published collection too."""
-
 _MODULES = ("strings", "lists", "numbers", "calendar", "tables", "logic", "semantics", "grammar", "reading")
 """Modules with a TOML file beside them. Their order is that of the tasks, and so part of the suite's bytes."""
 
@@ -248,17 +235,15 @@ class EmbeddedRecipe(Recipe, frozen=True, kw_only=True):
         families: Include tasks of the other families; this also opens their suites.
     """
 
-    instances: int = 50
-    dev_instances: int = 5
-    oracle_instances: int = 0
+    instances: Positive = 50
+    dev_instances: Count = 5
+    oracle_instances: Count = 0
     tasks: int | None = None
     languages: tuple[Literal["English", "Spanish"], ...] = ("English", "Spanish")
     categories: tuple[str, ...] = ()
     families: bool = False
 
     def __post_init__(self) -> None:
-        if self.instances < 1 or self.dev_instances < 0 or self.oracle_instances < 0:
-            raise ValueError("instances must be 1 or more, dev_instances and oracle_instances 0 or more")
         if not self.languages:
             raise ValueError("languages must name at least one language")
 

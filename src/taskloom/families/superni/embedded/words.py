@@ -33,7 +33,6 @@ class BilingualNoun(NamedTuple):
 
     @property
     def article(self) -> str:
-        """The Spanish definite article."""
         return "el" if self.gender == "m" else "la"
 
 
@@ -76,6 +75,7 @@ class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weekdays: tuple[str, ...]
     states: tuple[str, ...]
     fitting: tuple[str, ...]
+    test_categories: frozenset[str]
     adjectives: list[tuple[str, str, str]]
     verbs: list[tuple[str, str, str, str, str, str]]
     names: dict[Literal["english", "spanish"], dict[Literal["f", "m"], tuple[str, ...]]]
@@ -93,7 +93,7 @@ NAMES, NAMES_ES = _FILE.names["english"], _FILE.names["spanish"]
 CITIES, MONTHS, MONTHS_ES, WEEKDAYS, STATES = (
     _FILE.cities, _FILE.months, _FILE.months_es, _FILE.weekdays, _FILE.states
 )  # fmt: skip
-NUMERALS = _FILE.numerals
+NUMERALS, TEST_CATEGORIES = _FILE.numerals, _FILE.test_categories
 
 WORDS: list[str] = [noun.english for noun in NOUNS] + [adjective.english for adjective in ADJECTIVES]
 WORDS_ES: list[str] = [noun.spanish for noun in NOUNS] + [adjective.masculine for adjective in ADJECTIVES]

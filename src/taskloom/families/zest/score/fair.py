@@ -17,18 +17,15 @@ from math import isnan
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from taskloom.core import UserError
-from taskloom.core.decode import decode_loose_json
 from taskloom.core.scorer import Scorer
 from taskloom.families.zest.domain import number_word
 from taskloom.families.zest.score.metrics import Bucket, Entries, f1_of_entries
-from taskloom.families.zest.score.official import Judgement, ZestScorer, best_total, judge_safely
+from taskloom.families.zest.score.official import Judgement, ZestScorer, best_total, decoded, judge_safely
 
 _TOKEN = re.compile(r"(?<![\w.])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?!\w)|[^\W_]+(?:['’.][^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
 _NA = frozenset({"n/a", "na", "n.a", "not available", "not applicable"})
 _MOST_ROWS = 2_000
-_SHORT = 200
 _SHORT_KEY = 3
 
 
@@ -54,7 +51,8 @@ class _AnswerWords(NamedTuple):
     total: int
 
 
-def _words(text: str) -> _AnswerWords:
+@lru_cache(maxsize=1 << 12)
+def _words_of(text: str) -> _AnswerWords:
     tokens = []
     for token in _TOKEN.findall(_quantity(text.lower().replace("’", "'").strip())):
         if token[0] in "-." or token[0].isdigit():
@@ -67,13 +65,6 @@ def _words(text: str) -> _AnswerWords:
             tokens.append(token.replace("'", "").replace(".", ""))
     numbers = frozenset(token for token in tokens if token[-1].isdigit() and "." in token)
     return _AnswerWords(Counter(tokens), numbers, len(tokens))
-
-
-_short_words = lru_cache(maxsize=1 << 15)(_words)
-
-
-def _words_of(text: str) -> _AnswerWords:
-    return _short_words(text) if len(text) <= _SHORT else _words(text)
 
 
 def _overlap(gold: str, said: str) -> float:
@@ -116,13 +107,6 @@ def _spans(value: Any) -> list[str]:
     if isinstance(value, list):
         return [span for item in value for span in _spans(item)]
     return [json.dumps(value) if isinstance(value, dict | bool) else str(value)]
-
-
-def _decode(text: str) -> Any:
-    try:
-        return decode_loose_json(text, where="the answer")
-    except UserError:
-        return None
 
 
 class _Gold(NamedTuple):
@@ -199,7 +183,7 @@ def _structure(gold: list[dict[str, Any]], said: list[dict[str, Any]]) -> Entrie
 def _gold_rows(gold: Sequence[str]) -> list[list[dict[str, Any]]]:
     found = []
     for alternative in gold:
-        rows = _decode(alternative) if "{" in alternative else None
+        rows = decoded(alternative) if "{" in alternative else None
         if isinstance(rows, dict):
             rows = [rows]
         if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
@@ -211,18 +195,18 @@ def fair_judge(gold: Sequence[str], answer: str) -> Entries:
     """The bucket entries of one answer: one for a plain answer, one per key for a structure."""
     alternatives = _gold_rows(gold)
     text = answer.strip()
-    decoded = _decode(text) if text[:1] in ("[", "{", '"') else None
+    found = decoded(text) if text[:1] in ("[", "{", '"') else None
     if not alternatives:
-        listed = isinstance(decoded, list) and not any(isinstance(item, dict) for item in decoded)
-        return [_entry(_gold(gold or (None,)), decoded if listed or isinstance(decoded, str) else text)]
-    if _is_na(decoded if isinstance(decoded, str) else text):
+        listed = isinstance(found, list) and not any(isinstance(item, dict) for item in found)
+        return [_entry(_gold(gold or (None,)), found if listed or isinstance(found, str) else text)]
+    if _is_na(found if isinstance(found, str) else text):
         return max((_structure(rows, []) for rows in alternatives), key=f1_of_entries)
-    if isinstance(decoded, dict):
-        decoded = [decoded]
-    if not isinstance(decoded, list) or not all(isinstance(row, dict) for row in decoded):
+    if isinstance(found, dict):
+        found = [found]
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         # Nothing that can be read as rows: every gold value is missed and one false claim is made.
         return max(([*_structure(rows, []), ("fp", 0.0)] for rows in alternatives), key=f1_of_entries)
-    return max((_structure(rows, decoded) for rows in alternatives), key=f1_of_entries)
+    return max((_structure(rows, found) for rows in alternatives), key=f1_of_entries)
 
 
 def judge_fairly(gold: Any, prediction: str, draws: Random | None = None) -> Judgement:

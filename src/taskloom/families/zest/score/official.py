@@ -21,7 +21,7 @@ from math import isnan
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from taskloom.core import AnyOf, Boolean, Items, Product, Structure, Targets, Task, UserError
+from taskloom.core import Items, Targets, Task, UserError, acceptable_texts
 from taskloom.core.decode import decode_loose_json
 from taskloom.core.scorer import Score, Scorer
 from taskloom.families.zest.score.metrics import Entries, bucket_of, gather
@@ -29,8 +29,6 @@ from taskloom.families.zest.score.metrics import Entries, bucket_of, gather
 _PIECES = re.compile(r"[ -]")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_SHORT = 200
-_PAIRWISE = 8
 _NAMED_FLOATS = frozenset({"nan", "inf", "infinity"})
 _ARTICLE_WORDS = frozenset({"a", "an", "the"})
 _BLOT = "⁇"
@@ -76,19 +74,12 @@ def normalise(text: str) -> str:
     return " ".join(piece for piece in pieces if piece)
 
 
-def _tokens(text: str) -> TokenSet:
+@lru_cache(maxsize=1 << 12)
+def _tokens_of(text: str) -> TokenSet:
     words = frozenset(normalise(text).split())
     return TokenSet(
         words, frozenset(word for word in words if not word.isalpha() or word in _NAMED_FLOATS if _is_float(word))
     )
-
-
-_short_tokens = lru_cache(maxsize=1 << 16)(_tokens)
-
-
-def _tokens_of(text: str) -> TokenSet:
-    """Short texts repeat endlessly over a run ("yes", "n/a", keys), so they are kept; long ones are not."""
-    return _short_tokens(text) if len(text) <= _SHORT else _tokens(text)
 
 
 def overlap(gold: TokenSet, said: TokenSet) -> float:
@@ -139,20 +130,11 @@ def span_score(said: Sequence[str], gold: Sequence[str]) -> float:
     gold_sets, said_sets = [_tokens_of(text) for text in gold], [_tokens_of(text) for text in said]
     picked = best_total([[overlap(one, other) for other in said_sets] for one in gold_sets])
     longest = max(len(said), len(gold))
-    return round(_sum(picked, longest) / longest * 100) / 100
-
-
-def _sum(values: list[float], length: int) -> float:
-    """The sum as numpy adds it: one by one for short arrays, in blocks for long ones (ties of rounding see it)."""
-    if length < _PAIRWISE:
-        total = 0.0
-        # Not `sum`, which compensates its rounding errors from Python 3.12 on.
-        for value in values:
-            total += value
-        return total
     import numpy as np
 
-    return float(np.add.reduce(np.asarray(values + [0.0] * (length - len(values)))))
+    # As numpy adds: in blocks where there are many, and unlike `sum` without making up for rounding. Ties see it.
+    total = float(np.add.reduce(np.asarray(picked + [0.0] * (longest - len(picked)))))
+    return round(total / longest * 100) / 100
 
 
 # ------------------------------------------------------------------------- answers
@@ -334,29 +316,28 @@ def _align(gold: list[dict[str, Any]], said: list[dict[str, Any]]) -> tuple[list
     return aligned, sum(scores) / len(scores)
 
 
-def _parse_rows(text: str) -> list[Any] | None:
+def decoded(text: str) -> Any:
+    """What a text says as JSON; None where it is none."""
     try:
-        rows = decode_loose_json(text, where="the prediction")
+        return decode_loose_json(text, where="the prediction")
     except UserError:
         return None
-    return rows if isinstance(rows, list) else None
 
 
 def _gold_rows(gold: Sequence[str]) -> list[dict[str, Any]]:
     if len(gold) != 1:
         raise UnscorableError("several alternatives for a structured gold answer")
-    try:
-        rows = decode_loose_json(gold[0], where="the gold answer")
-    except UserError:
-        raise UnscorableError("the gold answer contains a brace but is not JSON") from None
+    rows = decoded(gold[0])
+    if rows is None:
+        raise UnscorableError("the gold answer contains a brace but is not JSON")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise UnscorableError("the gold answer is not a list of JSON objects")
     return rows
 
 
 def _structure(gold: list[dict[str, Any]], prediction: str, draws: Random) -> Judgement:
-    said = _parse_rows(prediction)
-    if said is None:
+    said = decoded(prediction)
+    if not isinstance(said, list):
         return Judgement(0.0, _decompose(gold, [{}] * len(gold), draws))
     if not all(isinstance(row, dict) for row in said):
         raise UnscorableError("a list of something other than objects")
@@ -394,8 +375,9 @@ def wrong_answer(gold: Any, why: str) -> Judgement:
     """A refused answer: a claim without credit, one per key where gold is a structure that can be read."""
     keys: list[Any] = [gold[0] if isinstance(gold, list) and gold else gold]
     if isinstance(keys[0], str) and "}" in keys[0]:
-        rows = _parse_rows(keys[0]) or []
-        keys = [value for row in rows if isinstance(row, dict) for value in row.values()] or keys
+        rows = decoded(keys[0])
+        listed = rows if isinstance(rows, list) else []
+        keys = [value for row in listed if isinstance(row, dict) for value in row.values()] or keys
     return Judgement(0.0, [(bucket_of(_surely_na(value), False), 0.0) for value in keys], why)
 
 
@@ -442,15 +424,9 @@ def judge(gold: Any, prediction: str, draws: Random | None = None) -> Judgement:
 
 def gold_answers(targets: Targets) -> list[str]:
     """The acceptable answers as the strings of a data file (spans of a list joined by "|")."""
-    match targets:
-        case AnyOf(answers):
-            return list(answers)
-        case Items(alternatives):
-            return ["|".join(spans) if spans else targets.empty for spans in alternatives]
-        case Structure(alternatives):
-            return list(alternatives)
-        case Boolean() | Product():
-            return [targets.canonical()]
+    if isinstance(targets, Items):
+        return ["|".join(spans) if spans else targets.empty for spans in targets.alternatives]
+    return list(acceptable_texts(targets))
 
 
 class ZestScorer(Scorer, frozen=True, kw_only=True):

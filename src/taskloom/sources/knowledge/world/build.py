@@ -11,8 +11,7 @@ from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, STANDS_FOR, WORLD, quote
 from taskloom.sources.knowledge.world.careers import Famous, make_careers
-from taskloom.sources.knowledge.world.concepts import CONCEPTS, POSITIONS
-from taskloom.sources.knowledge.world.draft import DEFAULT_PEOPLE, Draft, Triple, WorldSettings
+from taskloom.sources.knowledge.world.draft import CONCEPTS, DEFAULT_PEOPLE, POSITIONS, Draft, Triple, WorldSettings
 from taskloom.sources.knowledge.world.people import make_people, state_families, state_lives
 from taskloom.sources.knowledge.world.places import make_atlas, make_geography, make_institutions
 from taskloom.sources.knowledge.world.works import make_kinds, make_namesakes, make_species, make_works, state_classes
@@ -105,19 +104,16 @@ class FictionalWorld:
             self._chapters.append(chapter)
 
     def ntriples(self) -> bytes:
-        """The world as N-Triples, the same bytes on every machine."""
         return b"".join(chapter.ntriples() for chapter in self._chapters)
 
     @cached_property
     def store(self) -> LocalStore:
-        """The world in an RDF database in this process."""
         store = LocalStore(name=f"world {self.settings.seed}")
         store.load(self.ntriples())
         return store
 
     @cached_property
     def graph(self) -> KnowledgeGraph:
-        """The world, ready for queries."""
         return KnowledgeGraph(self.store, stand_ins=self.stand_ins, labels=self.labels)
 
 

@@ -7,17 +7,18 @@ from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
-from taskloom.sources.knowledge.world.concepts import (
+from taskloom.sources.knowledge.world.draft import (
     GENRES,
     MUSICIANS,
     OCCUPATIONS,
     OFFICIALS,
+    PRESENT,
     SINCE,
     SPORTS,
     THINKERS,
     WEIGHTS,
+    Draft,
 )
-from taskloom.sources.knowledge.world.draft import PRESENT, Draft
 from taskloom.sources.knowledge.world.people import Person
 from taskloom.sources.knowledge.world.places import Country, InstitutionPool
 

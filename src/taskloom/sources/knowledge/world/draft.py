@@ -2,17 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from taskloom.core import Recipe, keyed_random
-from taskloom.sources.knowledge.world.concepts import CLASSES, CONCEPTS
+from taskloom.core.decode import read_toml
 from taskloom.sources.names import NameMaker
 
 if TYPE_CHECKING:
     from taskloom.sources.knowledge.world.people import Person
     from taskloom.sources.knowledge.world.places import Geography, Institutions
+
+
+class BroaderOccupation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A superclass of occupations."""
+
+    entity: str
+    narrower: tuple[str, ...]
+
+
+class Honour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of thing that is named after people."""
+
+    kind: str
+    who: Literal["any", "athletes", "thinkers"]
+    by_name: tuple[str, ...]
+    by_trade: str
+
+
+class _Concepts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kinds: tuple[str, ...]
+    writers: frozenset[str]
+    musicians: frozenset[str]
+    thinkers: frozenset[str]
+    officials: frozenset[str]
+    genders: dict[str, str]
+    classes: dict[str, str]
+    occupations: dict[str, str]
+    weights: dict[str, float]
+    since: dict[str, int]
+    broader: dict[str, BroaderOccupation]
+    genres: dict[str, dict[str, str]]
+    positions: dict[str, dict[str, str]]
+    honours: tuple[Honour, ...]
+
+
+_FILE = read_toml(Path(__file__).with_name("concepts.toml"), type=_Concepts)
+
+GENDERS, CLASSES, KINDS, GENRES = _FILE.genders, _FILE.classes, _FILE.kinds, _FILE.genres
+OCCUPATIONS, WEIGHTS, SINCE, BROADER = _FILE.occupations, _FILE.weights, _FILE.since, _FILE.broader
+WRITERS, MUSICIANS, THINKERS, OFFICIALS = _FILE.writers, _FILE.musicians, _FILE.thinkers, _FILE.officials
+POSITIONS, SPORTS, HONOURS = _FILE.positions, tuple(_FILE.positions), _FILE.honours
+
+CONCEPTS: Mapping[str, str] = {
+    **{entity: name for names in (GENDERS, CLASSES, OCCUPATIONS) for name, entity in names.items()},
+    **{one.entity: name for name, one in BROADER.items()},
+    **{entity: name for genres in GENRES.values() for name, entity in genres.items()},
+    **{entity: name for places in POSITIONS.values() for name, entity in places.items() if entity},
+}
+"""Labels by id."""
+
 
 WORLD_VERSION = 2
 """Raised whenever the same settings give other triples, so that two editions are never mixed."""
@@ -52,11 +105,9 @@ class WorldSettings(Recipe, frozen=True):
 
     @property
     def countries(self) -> int:
-        """How many countries there are."""
         return min(max(24, round(self.people / 40)), _MOST_COUNTRIES)
 
     def share(self, chapter: int) -> int:
-        """How many people a chapter tells of."""
         return (chapter + 1) * self.people // self.chapters - chapter * self.people // self.chapters
 
 
@@ -90,7 +141,6 @@ class Draft:
 
     @property
     def next(self) -> int:
-        """The number of the next entity."""
         return self._first + len(self.labels)
 
     def random(self, stage: str) -> Random:
@@ -103,7 +153,6 @@ class Draft:
         return max(least, round(self.size / one_per))
 
     def new(self, label: str, kind: str | None = None) -> str:
-        """A new entity of a class."""
         entity = f"F{self.next}"
         self.labels[entity] = label
         if kind is not None:
@@ -111,7 +160,6 @@ class Draft:
         return entity
 
     def state(self, subject: str, property_id: str, *values: str) -> None:
-        """A statement for each of the values."""
         for value in values:
             self.triples.append((subject, property_id, value))
 

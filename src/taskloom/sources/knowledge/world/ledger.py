@@ -56,7 +56,6 @@ class Ledger(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(triples: Sequence[Triple], labels: dict[str, str], stand_ins: dict[str, str]) -> Ledger:
-        """The ledger of some statements."""
         terms = sorted({end for subject, _, value in triples for end in (subject, value)})
         properties = sorted({name for _, name, _ in triples})
         term = {name: number for number, name in enumerate(terms)}

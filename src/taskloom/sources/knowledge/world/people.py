@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from random import Random
 
-from taskloom.sources.knowledge.world.concepts import CLASSES, GENDERS
-from taskloom.sources.knowledge.world.draft import PRESENT, Draft, some_date
+from taskloom.sources.knowledge.world.draft import CLASSES, GENDERS, PRESENT, Draft, some_date
 from taskloom.sources.knowledge.world.places import City
 from taskloom.sources.names import CULTURE_NAMES, Gender, NameMaker, PersonName
 
@@ -111,7 +110,6 @@ class _Naming:
         return known[-1]
 
     def inherited(self, culture: str, parents: Parents) -> str:
-        """The family name of a child."""
         paternal, maternal, _ = _CUSTOMS[CULTURE_NAMES.index(culture)]
         draw = self._rng.random()
         if draw < paternal:
@@ -284,7 +282,6 @@ def _pair(men: list[Person], women: list[Person], left: dict[str, list[Person]])
 
 
 def _related(one: Person, other: Person) -> bool:
-    """Whether two people share a parent."""
     return any(parent in other.parents for parent in one.parents)
 
 

@@ -12,8 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 from taskloom.sources.knowledge.vocabulary import PREDICATES
-from taskloom.sources.knowledge.world.concepts import SPORTS
-from taskloom.sources.knowledge.world.draft import Draft, some_date
+from taskloom.sources.knowledge.world.draft import SPORTS, Draft, some_date
 from taskloom.sources.names import CULTURE_NAMES
 
 # The places of birth that predicates ask about. Each is played by an invented metropolis.
@@ -70,7 +69,6 @@ class Geography(NamedTuple):
 
     @property
     def countries(self) -> list[Country]:
-        """All countries of the world, by number."""
         return self.atlas.countries
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from taskloom.sources.knowledge.world.concepts import (
+from taskloom.sources.knowledge.world.draft import (
     BROADER,
     CLASSES,
     GENDERS,
@@ -14,11 +14,13 @@ from taskloom.sources.knowledge.world.concepts import (
     KINDS,
     MUSICIANS,
     OCCUPATIONS,
+    PRESENT,
     SPORTS,
     WRITERS,
+    Draft,
     Honour,
+    some_date,
 )
-from taskloom.sources.knowledge.world.draft import PRESENT, Draft, some_date
 from taskloom.sources.knowledge.world.people import Person
 from taskloom.sources.knowledge.world.places import Country
 from taskloom.sources.names import Gender
