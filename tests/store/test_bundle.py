@@ -361,3 +361,18 @@ def test_the_stored_hashes_serve_a_run(tmp_path):
     assert not any(digits for _, digits in suite.hashed_rows("test"))
     runs = [run_suite(each, model="mock/oracle", folder=tmp_path / f"r{n}") for n, each in enumerate((suite, bundle))]
     assert runs[0].columns.column("row") == runs[1].columns.column("row")
+
+
+def test_reading_holds_a_few_rows_and_not_the_file(tmp_path):
+    import pyarrow as pa
+
+    def draw(split):
+        for number in range(40_000):
+            text = random.Random(number).randbytes(100).hex()
+            yield Row("t", Instance(str(number), text, AnyOf(("yes",))))
+
+    write_bundle(Suite("own/long", {}, 0, {"t": Task("t", Instruction("Say yes."))}, {"test": 40_000}, draw), tmp_path)
+    size = max(path.stat().st_size for path in tmp_path.rglob("*.parquet"))
+    before = pa.total_allocated_bytes()
+    held = [pa.total_allocated_bytes() - before for _ in Bundle(tmp_path).rows("test")]
+    assert size > 4_000_000 and held[-1] < size / 2

@@ -92,7 +92,7 @@ class Bundle:
         path = self.folder / entry.file
         try:
             self._prove(entry, path)
-            with pq.ParquetFile(path) as file:
+            with pq.ParquetFile(path, pre_buffer=False) as file:  # else all of it stays in memory
                 for batch in file.iter_batches(batch_size=PACK_ROWS):
                     yield from from_batch(batch, self.facets)
         except UserError:
