@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.errors import ExtensionError
 
 from taskloom import __version__
 from taskloom.core.catalog import FAMILIES
@@ -62,7 +63,7 @@ def _write_index(app, error):
     """Every section with its words: Sphinx's own search looks for whole pages that have all words of a question."""
     if error or app.builder.name != "html":
         return
-    pages, sections, terms = [], [], {}
+    pages, sections, terms, asked = [], [], {}, _asked(Path(app.srcdir))
     for name in sorted(app.env.found_docs):
         weight = LISTS.get(name, 0.7 if name.startswith("reference") else 1.0)
         title = app.env.titles[name].astext()
@@ -76,6 +77,7 @@ def _write_index(app, error):
                 (heading, 6),
                 (title, 4),
                 (name.rpartition("/")[2], 4),
+                ("" if above else asked.pop(name, ""), 4),
                 *((_title(n), 2) for n in above),
             ):
                 for word in set(words(text)):
@@ -83,10 +85,18 @@ def _write_index(app, error):
             for word, count in counts.items():
                 terms.setdefault(word, []).extend((len(sections), count))
             sections.append([len(pages) - 1, section["ids"][0] if above else "", heading, counts.total()])
+    if asked:
+        raise ExtensionError(f"asked.txt names pages that are not there: {', '.join(asked)}")
     found = json.dumps(
         {"pages": pages, "sections": sections, "terms": terms, "same": _same(Path(app.srcdir))}, separators=(",", ":")
     )
     (Path(app.outdir) / "_static" / "sections.js").write_text(f"const SECTIONS = {found};\n", "utf-8")
+
+
+def _asked(folder):
+    """What people look for on each page, in their words; a page that is not there is a mistake."""
+    lines = (folder / "asked.txt").read_text("utf-8").splitlines()
+    return {page: text for page, _, text in (line.partition(": ") for line in lines if not line.startswith("#"))}
 
 
 def _same(folder):

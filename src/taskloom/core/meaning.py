@@ -82,8 +82,9 @@ def meant_by(name: str, about: Mapping[str, str], count: int = 3) -> list[str]:
     spelled = nearest(name, about, count, cutoff=0.8)
     same = [known for word in alike(name)[1:] for known in about if plain(known) == word]
     found = list(dict.fromkeys([*spelled, *same]))[:count]
-    found = found or nearest(name, about, count, cutoff=0.6) or by_meaning(name, about, count)
-    return found or nearest(name, about, count)
+    near = nearest(name, about, count)
+    said = [] if nearest(name, about, 1, cutoff=0.6) else by_meaning(name, about, count)
+    return found or said or near
 
 
 def with_help(names: Iterable[str], about: Mapping[str, str]) -> str:
