@@ -52,6 +52,20 @@ ASKED = ("Answer: {}", "**Answer:** {}", "Answer: **{}**", "answer: {}.", "Final
          "Respuesta: {}", "Antwort: {}", "Réponse : {}", "答案：{}", "Ответ: {}")  # fmt: skip
 
 
+PASSAGE = "Passage: The bridge is built of grey sandstone and was opened in 1890.\nQuestion: What is it built of?"
+
+
+@pytest.mark.parametrize("said", ["Odpověď není sandstone", "sandstone scheidet aus", "Candidates: basalt, sandstone"])
+def test_unknown_words_beside_an_answer_take_its_part_marks(said):
+    assert score(said, SPAN, "grey sandstone", PASSAGE) == 0.0
+    assert 0.0 < score("the sandstone", SPAN, "grey sandstone", PASSAGE) < 1.0
+
+
+def test_what_is_crossed_out_is_no_answer():
+    assert score("sandstone ✗", SPAN, "sandstone", PASSAGE) == 0.0
+    assert score("milk ✗", LIST, ["milk"]) == 0.0
+
+
 @pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("form", ASKED)
 def test_a_marked_last_line_counts_whatever_was_said_before(form, before):

@@ -169,6 +169,10 @@ class Question:
         start = max(shown.rfind(sign, 0, end - 1) for sign in ("\n", ". ", "? ")) + 1
         return frozenset(tokens_of(shown[start:end])) - _STOPS - {"?"}
 
+    def has_words_of(self, text: str) -> bool:
+        """Whether every word of a text stands at the end of the prompt, where question and passage are."""
+        return not self.prompt or set(tokens_of(text)) <= set(tokens_of(self.prompt[-20_000:]))
+
     @cached_property
     def _shown(self) -> str:
         return " ".join(self.prompt.casefold().split())

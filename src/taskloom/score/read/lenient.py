@@ -65,6 +65,7 @@ _MOST_MARKS = 4
 _SPARE_WORDS = 4
 _SHORTEST_REFUSAL = 8
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
+_CROSSES = frozenset("✗✘✖❌❎🚫")
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _SPECIAL = re.compile(r"<\|[\w▁]{1,32}\|>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]")
 
@@ -358,6 +359,8 @@ def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: s
         return Reading("n/a", why)
     if said.text.endswith(("?", "？")) and not profile.asks:
         return Reading(None, "asked back")
+    if not _CROSSES.isdisjoint(said.text):
+        return Reading(None, "crossed out")
     most = _SPARE_WORDS + 3 * profile.words if kind.span and profile.words and why not in _ALONE else 0
     if most and not profile.sentence and len(said.core.split()) > most:
         # Far longer than any answer that was shown.
@@ -365,7 +368,9 @@ def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: s
     for text in dict.fromkeys((said.core, said.text)):
         answer = kind.parse(text, task)
         if answer is not None:
-            return Reading(answer, why, said=said.text)
+            # Words that the prompt does not have may be a denial: part marks are for answers that are all its own.
+            strange = why == "bare" and not question.has_words_of(text)
+            return Reading(answer, "frame" if strange else why, said=said.text)
     head = _confirmed(said.text, kind, task, question)
     return Reading(head, why) if head is not None else Reading(None, "not of its kind")
 
