@@ -7,7 +7,7 @@ It is asked the compositions it was fitted to, on new inputs, and those it never
 of their parts: SETI's question, over tasks of two families. What the scores do not settle is said to be open.
 """
 
-from taskloom.studies import Arm, Experiment, Findings, GridRecipe, Learner, expected, measure
+from taskloom.studies import Arm, Expectation, Experiment, Findings, GridRecipe, Learner, measure
 
 TESTED = {"trained": "weave/systematic-trivial", "untrained": "weave/systematic-nontrivial"}
 
@@ -46,6 +46,15 @@ class Compose(Experiment):
         "paper": scale(5, 40, train=1_000, test=100),
     }
 
+    expects = (
+        Expectation(
+            claim="{model} falls on compositions that it was not fitted to",
+            more={"compositions": "trained"},
+            less={"compositions": "untrained"},
+            source="SETI, Figure 1",
+        ),
+    )
+
     def grid(self, recipe, seed):
         for model in recipe.models:
             for data in recipe.replicates(seed):
@@ -69,19 +78,11 @@ class Compose(Experiment):
 
     def analyse(self, frame, recipe):
         scores = measure(frame, "model", "compositions", "expression")
-        checks = expected(
-            frame,
-            "{model} falls on compositions that it was not fitted to",
-            "model",
-            more={"compositions": "trained"},
-            less={"compositions": "untrained"},
-            source="SETI, Figure 1",
-        )
         whole = measure(frame, "model", "compositions")
         return Findings(
             tables=[whole.table("Compositions across families"), scores.table("Each composition")],
             figures=[whole.intervals("Compositions across families", "{compositions}", "{model}")],
-            checks=checks,
+            checks=self.checks(frame),
         )
 
 

@@ -134,3 +134,13 @@ def test_type_checkers_see_what_the_tutorial_uses(tmp_path):
     command = [sys.executable, "-m", "mypy", *options, *files]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert files and done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_every_example_loads(path):
+    code = "import runpy, sys; runpy.run_path(sys.argv[1])"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [sys.executable, "-c", code, path], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
