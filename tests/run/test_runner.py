@@ -139,9 +139,8 @@ def test_a_finished_run_is_taken_over_where_it_is_wished(tmp_path, watched, monk
 
 
 def test_what_is_mistyped_is_said_in_a_sentence(tmp_path):
-    with pytest.raises(UserError, match="limit: expected a whole number or nothing, got text") as raised:
+    with pytest.raises(UserError, match="run_suite: limit: expected a whole number or nothing, got text"):
         run_suite("babi/task-1", model="mock/oracle", folder=tmp_path / "run", limit="5")
-    assert raised.value.where == "run_suite"
     run = run_suite("babi/task-1", model="mock/oracle", folder=tmp_path / "run", limit=1, generation={"max_tokens": 7})
     assert run.plan.generation["max_tokens"] == 7 and run.plan.limit == 1
 
