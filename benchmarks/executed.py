@@ -15,6 +15,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -23,13 +25,14 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "taskloom"
-ROOMS = ("core", "store", "score", "ask", "run", "report")
-PREFIXES = tuple(f"taskloom.{room}" for room in ROOMS)
-TESTS = (
-    *(f"tests/{room}" for room in ROOMS),
-    *("tests/protocol", "tests/encode", "tests/rl", "tests/test_boundary.py", "tests/test_public.py"),
-    "tests/test_records.py",
+ROOMS = tuple(
+    folder.relative_to(SOURCE).as_posix()
+    for parent in (SOURCE, SOURCE / "families")
+    for folder in sorted(parent.iterdir())
+    if (folder / "__init__.py").exists() and folder.name != "families"
 )
+PREFIX = "taskloom."
+TESTS = ("tests",)
 CHOSEN = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not proof and not slow")
 LONGEST = 20.0
 """CPU seconds of one test that is still worth running for a change that quicker ones did not notice."""
@@ -109,7 +112,7 @@ class Finder(MetaPathFinder):
         self.marks = mmap.mmap(-1, 1 << 17)
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(fullname, path) if ".".join(fullname.split(".")[:2]) in PREFIXES else None
+        spec = PathFinder.find_spec(fullname, path) if fullname.startswith(PREFIX) else None
         if spec and isinstance(spec.loader, SourceFileLoader):
             spec.loader = _Loader(spec.loader.name, spec.loader.path)
             spec.loader.finder = self
@@ -124,11 +127,19 @@ class Finder(MetaPathFinder):
 
 def forget() -> None:
     """Empty the caches of the rooms, so that what they keep is made anew by whoever asks next."""
-    for name in [name for name in sys.modules if name.startswith(PREFIXES)]:
+    for name in [name for name in sys.modules if name.startswith(PREFIX)]:
         for value in list(vars(sys.modules[name]).values()):
             for holder in (value, *vars(value).values()) if isinstance(value, type) else (value,):
-                if hasattr(holder, "cache_clear") and getattr(holder, "__module__", "").startswith(PREFIXES):
+                if hasattr(holder, "cache_clear") and str(getattr(holder, "__module__", "")).startswith(PREFIX):
                     holder.cache_clear()
+
+
+def import_rooms() -> None:
+    """Import every module, but for those of hosts that are not installed."""
+    for path in (path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))):
+        name = ".".join(("taskloom", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+        with suppress(ModuleNotFoundError):
+            import_module(name)
 
 
 class Choice:
@@ -154,10 +165,7 @@ class Tracer:
         self.skipped: set[str] = set()
 
     def pytest_collection_finish(self) -> None:
-        for path in (path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))):
-            # Otherwise what a module runs on import would count for the first test that needs it.
-            name = ".".join(("taskloom", *path.relative_to(SOURCE).with_suffix("").parts))
-            __import__(name.removesuffix(".__init__"))
+        import_rooms()  # otherwise what a module runs on import would count for the first test that needs it
         self.imported = self.finder.taken()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:

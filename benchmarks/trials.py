@@ -28,7 +28,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TextIO
 
-from benchmarks.executed import CHOSEN, PREFIXES, ROOMS, ROOT, SOURCE, TESTS, Choice, cpu_seconds
+from benchmarks.executed import CHOSEN, PREFIX, ROOT, SOURCE, TESTS, Choice, cpu_seconds, forget, import_rooms
 
 PRELOADED = (
     *("pytest", "hypothesis", "hypothesis.strategies", "msgspec", "numpy", "pyarrow.parquet", "pyarrow.compute"),
@@ -124,14 +124,11 @@ class Warm:
         settings.load_profile("mutate")
 
     def pytest_runtestloop(self, session: Any) -> bool:
-        from benchmarks.executed import forget
-
-        for path in (path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))):
-            import_module(".".join(("taskloom", *path.relative_to(SOURCE).with_suffix("").parts)))
+        import_rooms()
         forget()
         self._items = {item.nodeid: item for item in session.items}
         for thing in gc.get_objects():
-            if isinstance(thing, FunctionType) and (thing.__module__ or "").startswith(PREFIXES):
+            if isinstance(thing, FunctionType) and str(thing.__module__).startswith(PREFIX):
                 self._functions.setdefault(thing.__code__.co_filename, []).append(thing)
         session.config.pluginmanager.register(self._reports)
         gc.freeze()  # what is here stays: looking at it again and again would copy it
