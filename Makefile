@@ -26,7 +26,7 @@ help:
 	@echo "make torture  1,000 SIGKILLs over every verb that writes"
 	@echo "make planted  bugs planted on purpose: each must be found by the harness that is named for it"
 	@echo "make test-pythons  the same bytes under Python 3.11, 3.12 and 3.13"
-	@echo "make mutate  400 small changes to the source: how many the tests notice"
+	@echo "make mutate  600 small changes to the source, as many in each room: how many the tests notice"
 	@echo "make woven    20,000 woven items, answered by a judge that reads definition and input alone"
 	@echo "make crashes  power cuts in every way of writing, simulated; planted bugs; three writers of one folder"
 	@echo "make flips  10,000 flipped bits in bundles, runs, caches and checkpoints"

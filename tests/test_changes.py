@@ -46,3 +46,9 @@ def test_every_place_of_a_change_exists(change, places):
 def test_a_room_says_what_goes_in_and_what_comes_out(room):
     said = import_module(f"taskloom.{room}").__doc__ or ""
     assert re.search(r"^In: \w", said, re.MULTILINE) and re.search(r"^Out: \w", said, re.MULTILINE), room
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("src/**/README.md")) + sorted(ROOT.glob("packages/*/README.md")))
+def test_a_folder_holds_the_files_that_its_page_names(page):
+    for name in re.findall(r"`([\w/]+\.(?:py|toml|json|txt))`", page.read_text(encoding="utf-8")):
+        assert (ROOT / name).is_file() or any(page.parent.rglob(name)), f"{page.relative_to(ROOT)}: {name}"
