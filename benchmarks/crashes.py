@@ -46,7 +46,7 @@ from taskloom.store import atomic, ownership, seal, write
 from taskloom.store.bundle import check_bundle
 from taskloom.store.manifest import read_manifest
 from taskloom.studies import sweep
-from taskloom.studies.engines import FinishedJob, Job, JobEngine
+from taskloom.studies.sweep import FinishedJob, Job, JobEngine
 
 Tell = Callable[[Any], None]
 

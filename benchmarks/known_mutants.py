@@ -95,7 +95,7 @@ KNOWN = (
     ),
     KnownMutant(
         "the right answer is drawn as a facet",
-        "report/choose.py",
+        "report/sections.py",
         'if name == "answer":',
         "if False:",
         "tests/report/test_choose.py",

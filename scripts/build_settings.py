@@ -16,8 +16,8 @@ import msgspec
 from taskloom.adapt.make import make_adaptation
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
+from taskloom.studies.experiment import PaperWords, paper_records
 from taskloom.studies.grid import GridRecipe, shown
-from taskloom.studies.papers import PaperWords, paper_records
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "studies.md"
 BEGIN, END = "<!-- settings: begin -->", "<!-- settings: end -->"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from taskloom.studies.engines import FinishedJob, Job, JobEngine, carry_out
+from taskloom.studies.sweep import FinishedJob, Job, JobEngine, carry_out
 
 
 class Here(JobEngine):

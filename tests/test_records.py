@@ -14,7 +14,7 @@ from taskloom.core import Recipe
 
 SOURCE = Path(__file__).parent.parent / "src" / "taskloom"
 ROOMS = ("core", "store", "encode", "score", "protocol", "ask", "rl", "run", "figures", "report")
-PATHS = [*(path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))), SOURCE / "studies" / "engines.py"]
+PATHS = [*(path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))), SOURCE / "studies" / "sweep.py"]
 FILES = [path.relative_to(SOURCE).as_posix() for path in PATHS]
 
 MUTABLE = {
@@ -22,7 +22,7 @@ MUTABLE = {
 }
 BY_NAME = {
     "run.record.Record", "run.plan.Plan", "run.session.RunSettings",
-    "studies.engines.FinishedJob", "studies.engines.Job",
+    "studies.sweep.FinishedJob", "studies.sweep.Job",
 }  # fmt: skip
 """Records of many fields of the same type, which would be mistaken for each other by their places."""
 

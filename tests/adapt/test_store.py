@@ -128,9 +128,8 @@ def test_run_sweep_and_study_train_the_same_once(tmp_path, steps):
     """Each asks other rows, so none of them finds its records in another's run: only the training is shared."""
     from taskloom.cli.main import main
     from taskloom.run.session import RunSettings
-    from taskloom.studies.engines import Job
     from taskloom.studies.grid import Arm, InProcess, RunStore
-    from taskloom.studies.sweep import sweep
+    from taskloom.studies.sweep import Job, sweep
 
     sizes = {"train": 16, "dev": 4, "test": 8}
     options = [part for key, value in sizes.items() for part in ("-T", f"{key}={value}")]

@@ -20,7 +20,7 @@ ENCODINGS = [
 def test_one_training_is_asked_in_ten_encodings_on_two_suites(tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch")
     monkeypatch.setenv("TASKLOOM_ADAPTATIONS", str(tmp_path / "store"))
-    monkeypatch.setattr("taskloom.studies.engines.open_engine", lambda *_, **__: Here())
+    monkeypatch.setattr("taskloom.studies.sweep.open_engine", lambda *_, **__: Here())
     for name in ENCODINGS:
         make_encoding(name)
     trained, asked = str(tmp_path / "trained"), tmp_path / "asked"

@@ -9,7 +9,7 @@ import pytest
 from taskloom import open_suite, run_suite
 from taskloom.cli.gate import junit, markdown
 from taskloom.cli.main import main
-from taskloom.studies.gate import Check, GateResult
+from taskloom.studies.contrasts import GateCheck, GateResult
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_files(folder, tmp_path, monkeypatch, capsys):
 
 def test_hostile_names_stay_text():
     name = "<b>|`x`\x00\n\ud800::error::"
-    result = GateResult(name, [Check(name, "level", 0.5, 0.1, 0.0, 0.2, 3, "fail")], 0.95, "mean")
+    result = GateResult(name, [GateCheck(name, "level", 0.5, 0.1, 0.0, 0.2, 3, "fail")], 0.95, "mean")
     assert ET.fromstring(junit(result)) is not None
     assert markdown(result).count("\n| ❌") == 1 and "<b>" not in markdown(result)
 

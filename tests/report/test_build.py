@@ -12,9 +12,8 @@ from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.report import build
 from taskloom.report.build import _published, _sides, build_report, label_of
-from taskloom.report.choose import distinct_names
 from taskloom.report.html import counted
-from taskloom.report.sections import _dots, _points
+from taskloom.report.sections import _dots, _points, distinct_names
 from taskloom.run.results import load_run
 
 

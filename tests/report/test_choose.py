@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
-from taskloom.report import choose
-from taskloom.report.choose import _spread, choose_facets, choose_pairs, is_number, score_sums, varied
+from taskloom.report import sections as choose
+from taskloom.report.sections import _spread, choose_facets, choose_pairs, is_number, score_sums, varied
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

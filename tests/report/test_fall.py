@@ -10,8 +10,8 @@ import pytest
 
 from taskloom.core import content_hash
 from taskloom.report import first as module
-from taskloom.report.choose import choose_facets, distinct_names
 from taskloom.report.first import _differing, fall_of, share_words, steps_by_model, steps_plot, where_asked
+from taskloom.report.sections import choose_facets, distinct_names
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

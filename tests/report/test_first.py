@@ -7,9 +7,8 @@ import re
 from taskloom.core import UserError, open_suite
 from taskloom.report import sections
 from taskloom.report.build import build_report
-from taskloom.report.choose import distinct_names
 from taskloom.report.first import _findings, is_probe
-from taskloom.report.sections import _trained, heat_card, plan_card
+from taskloom.report.sections import _trained, distinct_names, heat_card, plan_card
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings

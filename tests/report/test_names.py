@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
-from taskloom.report.choose import distinct_names
+from taskloom.report.sections import distinct_names
 
 
 def run(name="m", folder="r", suite="s", streams=None, **settings):

@@ -6,8 +6,8 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.report.build import build_report
-from taskloom.report.choose import choose_facets, choose_pairs
 from taskloom.report.html import safe_json
+from taskloom.report.sections import choose_facets, choose_pairs
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
@@ -132,7 +132,7 @@ def test_curves_of_adaptations_are_drawn(tmp_path):
 
 
 def test_runs_of_one_name_are_told_apart_by_what_differs_in_their_settings(tmp_path):
-    from taskloom.report.choose import distinct_names
+    from taskloom.report.sections import distinct_names
 
     suite = FAMILY.open("all", 1, {"test": 4})
     made = []

@@ -11,14 +11,15 @@ from taskloom.adapt.curves import Point
 from taskloom.core.metric import Estimate
 from taskloom.figures import IntervalPlot, LinePlot
 from taskloom.report import sections
-from taskloom.report.choose import Facets, distinct_names
 from taskloom.report.sections import (
+    Facets,
     _facet_pane,
     _heat,
     _line,
     _trained,
     caption_of,
     curve_card,
+    distinct_names,
     facet_card,
     heat_card,
     plan_card,

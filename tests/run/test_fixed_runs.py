@@ -16,8 +16,7 @@ from taskloom.run.check import check_run
 from taskloom.run.results import Run, load_run, run_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.studies.gate import gate_run
-from taskloom.studies.pool import compare_runs, group_replicates, pooled
+from taskloom.studies.contrasts import compare_runs, gate_run, group_replicates, pooled
 from taskloom.studies.prompt_notes import asked_notes, diagnose
 
 LABELS = ("yes", "no", "maybe")

@@ -14,8 +14,7 @@ from taskloom import UserError, load_run, open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.run.results import run_results
 from taskloom.run.sealed import latest_seal
-from taskloom.studies.frontier.compare import contrast_runs
-from taskloom.studies.gate import gate_run
+from taskloom.studies.contrasts import contrast_runs, gate_run
 
 
 def billed(snapshot, *prints):

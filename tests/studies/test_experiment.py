@@ -17,11 +17,11 @@ from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
 from taskloom.run.session import RunSettings
 from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, passed, rows_of
-from taskloom.studies.engines import JobEngine
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells, write_study
 from taskloom.studies.frame import contrast
 from taskloom.studies.grid import Arm, GridRecipe, InProcess, Learner, RunStore, cuts, unique
+from taskloom.studies.sweep import JobEngine
 
 _SMALL = {"train": 20, "dev": 0, "test": 20}
 _FEW = GridRecipe(models=("mock/oracle", "mock/random"), seeds=2, limit=5, learners={"*": Learner(adapt="none")})
@@ -342,7 +342,7 @@ def test_a_study_goes_to_the_cluster_that_is_named(tmp_path, monkeypatch, capsys
         named.update(engine=engine, **options)
         return InProcess()
 
-    monkeypatch.setattr("taskloom.studies.engines.open_engine", opened)
+    monkeypatch.setattr("taskloom.studies.sweep.open_engine", opened)
     command = ["study", "concur", "--scale", "smoke", "--model", "mock/oracle", "--runs", str(tmp_path)]
     cluster = ["--engine", "ray", "--address", "ray://head:10001", "--gpus", "0.5", "--jobs", "3", "--no-shared-disk"]
     assert main([*command, *cluster]) == 0

@@ -7,9 +7,8 @@ import pytest
 from scripts.build_figures import FIGURES, PAGE, notebook
 
 from taskloom.core.catalog import STUDIES
-from taskloom.studies.experiment import recipe_for
+from taskloom.studies.experiment import paper_of, recipe_for
 from taskloom.studies.grid import InProcess, RunStore
-from taskloom.studies.papers import paper_of
 
 SMALL = {
     "taskbench/memorise": {"train": 20, "dev": 0},

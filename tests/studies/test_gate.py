@@ -9,8 +9,8 @@ import pytest
 from taskloom import UserError, open_suite, run_suite
 from taskloom.core.metric import Estimate
 from taskloom.score.stats import Comparison, clustered_mean, compare_paired
-from taskloom.studies import gate
-from taskloom.studies.gate import Check, GateResult, _verdict, gate_run
+from taskloom.studies import contrasts as gate
+from taskloom.studies.contrasts import GateCheck, GateResult, _verdict, gate_run
 
 
 @pytest.fixture(scope="module")
@@ -116,12 +116,12 @@ def test_the_whole_interval_has_to_be_on_one_side(low, high, n, verdict):
     ],
 )
 def test_a_gate_is_as_good_as_its_worst_check(found, verdict):
-    checks = [Check("overall", "level", 0.5, 0.6, 0.5, 0.7, 9, each) for each in found]
+    checks = [GateCheck("overall", "level", 0.5, 0.6, 0.5, 0.7, 9, each) for each in found]
     assert GateResult("m", checks, 0.95, "mean").verdict == verdict
 
 
 def test_checks_in_words():
-    level = Check("overall", "level", 0.5, 0.61, 0.52, 0.7, 1234, "pass")
+    level = GateCheck("overall", "level", 0.5, 0.61, 0.52, 0.7, 1234, "pass")
     assert level.sentence() == "overall: 0.610 [0.520, 0.700], n = 1,234, at least 0.5 wanted"
     drop = level._replace(name="a × b", kind="drop", value=0.01, low=-0.02, bound=0.1)
     expected = "a × b: +0.010 [-0.020, 0.700], n = 1,234 against the baseline, a drop of 0.1 allowed"

@@ -13,7 +13,7 @@ from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import compare_paired
-from taskloom.studies.pool import _what, compare_runs, group_replicates, pooled
+from taskloom.studies.contrasts import _what, compare_runs, group_replicates, pooled
 from toy import FAMILY
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from taskloom.core import UserError
-from taskloom.studies.papers import paper, printed
+from taskloom.studies.experiment import paper, printed
 
 PAPERS = [entry.name[:-5] for entry in files("taskloom.studies").joinpath("published_numbers").iterdir()]
 

@@ -11,8 +11,7 @@ import pytest
 from scripts.build_settings import our_setting
 
 from taskloom.core.catalog import STUDIES
-from taskloom.studies.experiment import Experiment
-from taskloom.studies.papers import paper_records
+from taskloom.studies.experiment import Experiment, paper_records
 
 ROOT = Path(__file__).parents[2]
 CASES = [

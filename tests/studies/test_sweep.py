@@ -9,8 +9,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.run.session import RunSettings
-from taskloom.studies.engines import FinishedJob, Job, JobEngine
-from taskloom.studies.sweep import JOBS, LOG, check_jobs, expand, read_finished, sweep
+from taskloom.studies.sweep import JOBS, LOG, FinishedJob, Job, JobEngine, check_jobs, expand, read_finished, sweep
 
 BASE = Job(suite="babi/task-1", seed=0, run=RunSettings(model="mock/oracle", generation={"max_tokens": 8}))
 

@@ -9,7 +9,7 @@ import pytest
 
 from taskloom.core import resolve
 from taskloom.core.catalog import STUDIES
-from taskloom.studies.papers import printed
+from taskloom.studies.experiment import printed
 from taskloom.studies.taskbench.memory import unmoved
 
 

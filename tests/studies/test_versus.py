@@ -9,7 +9,7 @@ import taskloom
 from planted import failing, probed
 from taskloom import UserError, open_suite, run_suite
 from taskloom.cli.main import main
-from taskloom.studies.frontier.compare import contrast_runs
+from taskloom.studies.contrasts import contrast_runs
 
 
 @pytest.fixture(scope="module")

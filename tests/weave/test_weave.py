@@ -19,8 +19,8 @@ from taskloom.core.definition import SENTENCES
 from taskloom.core.kind import KINDS
 from taskloom.weave.draw import Loom
 from taskloom.weave.family import _lists
+from taskloom.weave.records import Value, value_of
 from taskloom.weave.suite import _patterns
-from taskloom.weave.values import Value, value_of
 
 LANES = ("train", "dev", "test")
 

@@ -14,7 +14,7 @@ from taskloom.core.display import paint
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file
-from taskloom.studies.gate import Check, GateResult, gate_run
+from taskloom.studies.contrasts import GateCheck, GateResult, gate_run
 
 CODES = {"pass": 0, "fail": 1, "cannot tell": 3}
 _COLOURS = {"pass": "green", "fail": "red", "cannot tell": "yellow"}
@@ -96,7 +96,7 @@ def markdown(result: GateResult) -> str:
     return f"{title}\n\n{note}\n\n{head}\n{rows}\n\n{warnings}"
 
 
-def _row(check: Check) -> str:
+def _row(check: GateCheck) -> str:
     wanted = f"at least {check.bound:g}" if check.kind == "level" else f"a drop of at most {check.bound:g}"
     found = f"{check.value:.3f}" if check.kind == "level" else f"{check.value:+.3f}"
     interval = f"{check.low:.3f} to {check.high:.3f}"

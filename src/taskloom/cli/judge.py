@@ -17,8 +17,7 @@ from taskloom.report.studies import form_page
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file
-from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, make_form
-from taskloom.studies.judgement.opinions import keep_quotes, opinion_notes
+from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, keep_quotes, make_form, opinion_notes
 from taskloom.studies.judgement.read import (
     RaterAnswer,
     judge_by_model,

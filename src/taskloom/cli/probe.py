@@ -14,9 +14,9 @@ from taskloom.core.catalog import probed_suite
 from taskloom.run.session import open_session
 from taskloom.studies.frontier.claims import Frontier, load_frontier
 from taskloom.studies.frontier.compare import compare_frontiers
-from taskloom.studies.frontier.refine import told_lines
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.sentences import told_lines
 
 _SHOWN = 20
 _WITH_ITEMS = 3

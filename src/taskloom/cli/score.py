@@ -15,7 +15,7 @@ from taskloom.cli.tables import combinations_table, results_table
 from taskloom.core import UserError
 from taskloom.run.rescore import rescore
 from taskloom.run.results import Run, load_run, run_results, write_results
-from taskloom.studies.judgement.opinions import OpinionSummary, second_opinions, sentence, summary
+from taskloom.studies.judgement.forms import OpinionSummary, second_opinions, sentence, summary
 
 _WITH_ITEMS = 3
 """Suggestions that are printed with two items of the run."""
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"{sentence(judged, args.judge)}\n")
         if found is not None:
             print(combinations_table(found, loaded.folder).markdown(2) + "\n")
-            from taskloom.studies.frontier.refine import told_lines
+            from taskloom.studies.frontier.sentences import told_lines
 
             print("\n".join(told_lines(found.sentences_with_claims(), _WITH_ITEMS)) + "\n")
     return 0

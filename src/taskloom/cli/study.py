@@ -18,9 +18,9 @@ from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, probe_pages, study_page, verdicts, write_index
 from taskloom.store.atomic import disk_errors
 from taskloom.store.ownership import refuse_foreign, write_ours
-from taskloom.studies.engines import JobEngine
 from taskloom.studies.experiment import Experiment, find_study, recipe_for, run_study
 from taskloom.studies.findings import Findings, StudyResult, write_study
+from taskloom.studies.sweep import JobEngine
 
 _RUNNING = ("scale", "model", "address", "gpus", "jobs", "dry_run")
 """Options that mean nothing to a study without runs. `--runs` is none of them: TASKLOOM_RUNS sets it for good."""
@@ -49,7 +49,7 @@ def _engine(args: argparse.Namespace) -> JobEngine:
         from taskloom.studies.grid import InProcess
 
         return InProcess()
-    from taskloom.studies.engines import open_engine
+    from taskloom.studies.sweep import open_engine
 
     return open_engine(
         args.engine, workers=args.jobs, address=args.address, gpus=args.gpus, shared=not args.no_shared_disk

@@ -21,8 +21,7 @@ _UNLIKE = (
 
 def run(args: argparse.Namespace) -> int:
     """Sweep, print one row per job; 1 if some failed."""
-    from taskloom.studies.engines import open_engine
-    from taskloom.studies.sweep import sweep
+    from taskloom.studies.sweep import open_engine, sweep
 
     if args.retries < 0:
         raise UserError(f"0 or more, not {args.retries}", where="--retries")
@@ -55,8 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
     from taskloom.core.secrets import public_command
     from taskloom.run.session import RunSettings
-    from taskloom.studies.engines import Job
-    from taskloom.studies.sweep import check_jobs, expand
+    from taskloom.studies.sweep import Job, check_jobs, expand
 
     settings = RunSettings(
         model=args.model[0],

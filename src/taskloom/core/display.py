@@ -46,5 +46,5 @@ def notebook_view(value: Any) -> str:
 
     Pages are drawn by a room after those of the objects, which therefore name it only when they are shown.
     """
-    view: str = import_module("taskloom.report.notebook").inline(value)
+    view: str = import_module("taskloom.report.build").inline(value)
     return view

@@ -1,4 +1,4 @@
-"""Building the report: from the logs of runs to a page that needs nothing else."""
+"""Building the report: from the logs of runs to a page that needs nothing else, or to a frame in a notebook."""
 
 from __future__ import annotations
 
@@ -21,16 +21,28 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report import sections
-from taskloom.report.choose import choose_facets, choose_pairs, distinct_names
-from taskloom.report.first import first_screen, is_probe, where_asked
-from taskloom.report.html import Link, card, counted, figure, heading, page, part, slug, strip_table, study_table
+from taskloom.report.first import first_screen, frontier_view, is_probe, where_asked
+from taskloom.report.html import (
+    GENERATOR,
+    Link,
+    card,
+    counted,
+    figure,
+    heading,
+    page,
+    part,
+    slug,
+    strip_table,
+    study_table,
+)
 from taskloom.report.samples import samples_card
-from taskloom.report.sections import Side, compare_sides
+from taskloom.report.sections import Side, choose_facets, choose_pairs, compare_sides, distinct_names
 from taskloom.run.results import Run, load_run, proof_of
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
-from taskloom.studies.judgement.opinions import opinion_notes
-from taskloom.studies.pool import group_replicates, pooled
+from taskloom.studies.contrasts import group_replicates, pooled
+from taskloom.studies.frontier.claims import Frontier
+from taskloom.studies.judgement.forms import opinion_notes
 from taskloom.studies.prompt_notes import asked_notes
 
 _PARTS = {"scores": "Scores", "facets": "Facets", "heat": "Heat maps", "pairs": "Comparison", "curves": "Curves",
@@ -283,3 +295,20 @@ def _check_numbers(path: Path, text: bytes, runs: list[Run], proof: _Proof) -> I
 
 def _finding(file: Path, key: str, message: str, code: str) -> Finding:
     return Finding(str(file), key, "error", message, "write the page again: taskloom report RUN… -o FILE", code)
+
+
+def inline(value: Any) -> str:
+    """A frame with the view of a run, a frontier or a comparison; nothing in it can reach the notebook."""
+    title, body = _view(value)
+    return str(part("frame", title, page(title, "", body, f"{GENERATOR}.")))
+
+
+def _view(value: Any) -> tuple[str, Markup]:
+    if isinstance(value, Run):
+        names, label = distinct_names([value]), label_of(value)
+        parts = [first_screen([value], names), suite_section("run", label, [value], names)]
+        return f"{value.name} on {label}", part("join", parts)
+    if isinstance(value, Frontier):
+        return f"{value.model} on {value.suite}", frontier_view(value)
+    said = [part("note", text) for text in value.sentences()]
+    return f"Comparison on {value.suite}", card(*said, study_table("comparison", value.table()))

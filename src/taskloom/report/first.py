@@ -15,12 +15,12 @@ from taskloom.core import PlainWords, UserError, content_hash, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.metric import Estimate
 from taskloom.figures import IntervalPlot, IntervalPoint, PairCell, PairMatrix, PromisePlot, PromiseRow
-from taskloom.report.choose import choose_facets
 from taskloom.report.html import FOLDED, TableCell, card, chooser, figure, heading, part, plain_table, slug
+from taskloom.report.sections import choose_facets
 from taskloom.run.results import Run
 from taskloom.score.stats import compare_apart, wilson
+from taskloom.studies.contrasts import group_replicates, pooled
 from taskloom.studies.frontier.claims import FILE, CellState, Claim, Frontier, ShownPair, load_frontier
-from taskloom.studies.pool import group_replicates, pooled
 
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier

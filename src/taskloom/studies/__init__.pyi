@@ -1,3 +1,6 @@
+from taskloom.studies.contrasts import GateResult as GateResult
+from taskloom.studies.contrasts import compare_runs as compare_runs
+from taskloom.studies.contrasts import gate_run as gate_run
 from taskloom.studies.experiment import Experiment as Experiment
 from taskloom.studies.experiment import recipe_for as recipe_for
 from taskloom.studies.experiment import run_study as run_study
@@ -17,10 +20,7 @@ from taskloom.studies.frame import Observation as Observation
 from taskloom.studies.frame import Scores as Scores
 from taskloom.studies.frame import contrast as contrast
 from taskloom.studies.frame import measure as measure
-from taskloom.studies.gate import GateResult as GateResult
-from taskloom.studies.gate import gate_run as gate_run
 from taskloom.studies.grid import Arm as Arm
 from taskloom.studies.grid import GridRecipe as GridRecipe
 from taskloom.studies.grid import Learner as Learner
 from taskloom.studies.grid import RunStore as RunStore
-from taskloom.studies.pool import compare_runs as compare_runs

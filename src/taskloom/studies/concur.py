@@ -12,11 +12,10 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis import kendall, pearson
-from taskloom.studies.experiment import Experiment
+from taskloom.studies.experiment import Experiment, paper, printed
 from taskloom.studies.findings import Findings, above, estimate_cells, table_of
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe
-from taskloom.studies.papers import paper, printed
 
 
 class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):

@@ -23,7 +23,7 @@ from taskloom.core.study import Value
 from taskloom.run.finished_runs import is_finished, runs_folder
 from taskloom.run.results import Run, load_run
 from taskloom.run.session import RunSettings
-from taskloom.studies.engines import FinishedJob, Job, JobEngine, carry_out
+from taskloom.studies.sweep import FinishedJob, Job, JobEngine, carry_out
 
 Scale: TypeAlias = Literal["smoke", "tiny", "paper"]
 

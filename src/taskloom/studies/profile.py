@@ -26,9 +26,9 @@ from taskloom.score.stats import mean_estimate
 from taskloom.store.ownership import write_ours
 from taskloom.studies.findings import estimate_cells, table_of
 from taskloom.studies.frontier.claims import CellState, Frontier
-from taskloom.studies.frontier.refine import pair_lines
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
+from taskloom.studies.frontier.sentences import pair_lines
 
 _SAID = 3
 _FILE = "profile.json"

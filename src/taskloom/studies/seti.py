@@ -26,11 +26,10 @@ from taskloom.figures import LinePlot
 from taskloom.sources.sentences.sick import SPAN
 from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis import over_seeds
-from taskloom.studies.experiment import Experiment
+from taskloom.studies.experiment import Experiment, printed
 from taskloom.studies.findings import Findings, above, estimate_cells, table_of, table_study
 from taskloom.studies.frame import Frame, measure
 from taskloom.studies.grid import Arm, GridRecipe
-from taskloom.studies.papers import printed
 
 _VERB = "task3-nontrivial-verb"
 _SHORTCUT = 0.9

@@ -1,8 +1,22 @@
-"""Sweeps: a grid of runs, carried out by an engine, with a log that lets it continue."""
+"""Jobs of a sweep, and what carries them out: processes of this machine, or a Ray cluster.
+
+A job is a suite, a run and a folder: plain data, so that it can travel to any worker. Each local worker is one process
+with one thread: two threads per model gain little on an idle machine and lose a lot on a busy one. A worker that dies
+(memory, a signal) costs its own job one attempt; a new one takes its place.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import socket
+import tempfile
+import time
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -10,14 +24,350 @@ from typing import Any
 import msgspec
 
 from taskloom.adapt.make import make_adaptation
-from taskloom.core import Progress, Suite, UserError, content_hash, resolve, unknown_name
+from taskloom.adapt.settings import TrainingSettings
+from taskloom.ask.replicas import LocalWorker
+from taskloom.core import Progress, Suite, UserError, content_hash, open_suite, resolve, unknown_name
 from taskloom.core.catalog import ADAPTATIONS, MODELS
 from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.encoding import make_encoding
 from taskloom.core.model import Generation, full_model_name
-from taskloom.core.secrets import is_secret_name
-from taskloom.store.atomic import append_lines, make_folder, sole_writer, write_atomically
-from taskloom.studies.engines import FinishedJob, Job, JobEngine
+from taskloom.core.parallel import connect
+from taskloom.core.secrets import is_secret_name, public, public_options, scrub
+from taskloom.run.results import load_run, write_results
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
+from taskloom.store.atomic import FolderInUseError, append_lines, make_folder, sole_writer, write_atomically
+
+_UNKNOWN_ROWS = 1000
+_HELD_SECONDS, _LOOK_AGAIN = 60.0, 0.5
+_HERE = ("folder", "home", "reuse")
+"""Fields of a job that are about this machine, not about what is run."""
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([mb])\b", re.IGNORECASE)
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run.
+
+    Attributes:
+        suite: A suite's name or a bundle's folder.
+        seed: The seed of the data.
+        options: Recipe keys of the suite.
+        task: Only this task of the suite.
+        run: Model, adaptation, encoding and the rest.
+        folder: The folder of its run.
+        home: Where the sweep was started; relative paths of suites and models are meant from there.
+        variant: Tells jobs apart that differ in something secret alone, without saying what: "model.api_key 2".
+        reuse: Whether the log of a finished run of the same plan may be taken over.
+    """
+
+    suite: str
+    seed: int = 0
+    options: dict[str, Any] = {}
+    task: str | None = None
+    run: RunSettings
+    folder: str = ""
+    home: str = ""
+    variant: str = ""
+    reuse: bool = False
+
+    @property
+    def id(self) -> str:
+        """A readable name that no other job has."""
+        settings = self.settings()
+        settings["run"].pop("command")
+        parts = (Path(self.suite).name, self.task or "", self.run.model, self.run.adapt)
+        words = "-".join(re.sub(r"[^\w.]+", "-", part).strip("-.")[-24:] for part in parts if part)
+        return f"{words}-{content_hash(settings)[:8]}"
+
+    def settings(self) -> dict[str, Any]:
+        """The job as it may be written down: without where it is on this machine, and without keys."""
+        data = {key: value for key, value in msgspec.to_builtins(self).items() if key not in _HERE}
+        if not self.variant:
+            del data["variant"]
+        data["run"]["model_options"] = public_options(data["run"]["model_options"])
+        settings: dict[str, Any] = public(data)
+        return settings
+
+    def open(self) -> Suite:
+        """The suite of the job."""
+        suite = open_suite(self.suite, seed=self.seed or None, options=self.options)
+        return suite if self.task is None else suite.only_task(self.task)
+
+
+class FinishedJob(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a job; one line of a sweep's log.
+
+    Attributes:
+        id: The job.
+        state: "done", or "failed" after the last attempt.
+        attempts: How often it was started.
+        results: The numbers of its run, as `taskloom run --json` gives them.
+        error: Why it failed, in a sentence.
+        mistake: Whether that is a user's mistake, which would be the same the next time.
+        worker: Host and process that ended it.
+        wall: Seconds of the last attempt.
+    """
+
+    id: str
+    state: str
+    attempts: int = 1
+    results: dict[str, Any] = {}
+    error: str = ""
+    mistake: bool = False
+    worker: str = ""
+    wall: float = 0.0
+
+
+def carry_out(job: Job) -> FinishedJob:
+    """Do a job in this process. Mistakes and accidents are reported, not raised: the sweep goes on."""
+    start = time.monotonic()
+    folder = Path(job.folder)
+    results: dict[str, Any] = {}
+    error, mistake = "", False
+    try:
+        _launch_when_free(job.open(), folder, job.run, reuse=job.reuse)
+        results = write_results(load_run(folder))
+    except UserError as raised:
+        error, mistake = str(raised), True
+    except Exception as raised:  # noqa: BLE001 - any failure of a job is one line of the sweep's log
+        error = scrub(f"{type(raised).__name__}: {raised}")
+    return FinishedJob(
+        id=job.id,
+        state="failed" if error else "done",
+        results=results,
+        error=error,
+        mistake=mistake,
+        worker=f"{socket.gethostname()}:{os.getpid()}",
+        wall=round(time.monotonic() - start, 3),
+    )
+
+
+def _launch_when_free(suite: Suite, folder: Path, settings: RunSettings, *, reuse: bool) -> None:
+    """Run a job; where a worker of a killed sweep still holds its folder, wait until that has noticed.
+
+    A cluster ends the workers of a lost driver by itself, but takes a while for it.
+    """
+    deadline = time.monotonic() + _HELD_SECONDS
+    while True:
+        try:
+            launch(suite, folder, settings, reuse=reuse)
+        except FolderInUseError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_LOOK_AGAIN)
+        else:
+            return
+
+
+def estimate_cost(job: Job) -> float:
+    """A rough figure of what a job costs, to start long ones first: examples seen times the model's size."""
+    sizes = [float(number) * (1000 if unit.lower() == "b" else 1) for number, unit in _SIZE.findall(job.run.model)]
+    size = max(sizes, default=1.0)
+    adaptation = make_adaptation(job.run.adapt, job.run.adapt_options)
+    if not isinstance(adaptation, TrainingSettings):
+        return size
+    sizes_of = job.open().splits
+    rows = sum(sizes_of.get(split) or _UNKNOWN_ROWS for split in adaptation.splits)
+    examples = adaptation.epochs * min(rows, adaptation.shots or rows)
+    if adaptation.updates is not None:
+        examples = min(examples, float(adaptation.updates * adaptation.batch))
+    return size * examples
+
+
+ENGINES = ("local", "ray")
+
+
+class JobEngine(ABC):
+    """Carries out jobs, each in a process of its own thread, and survives the death of any of them."""
+
+    @abstractmethod
+    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
+        """Carry out jobs, the costly ones first; yields each as it ends.
+
+        Args:
+            jobs: What to do.
+            retries: How often a job is started again after its process died or something unforeseen
+                happened. A user's mistake is not tried again: it would be the same.
+        """
+
+
+class _Workers(JobEngine):
+    """Workers that take a job each; whatever they are, jobs are queued and tried again in the same way."""
+
+    def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
+        waiting = deque((job, 1) for job in sorted(jobs, key=lambda job: (-estimate_cost(job), job.id)))
+        at_work: dict[Future[bytes], tuple[Job, int]] = {}
+        most = self._open(len(waiting))
+        try:
+            while waiting or at_work:
+                while waiting and len(at_work) < most:
+                    job, attempt = waiting.popleft()
+                    at_work[self._start(job)] = (job, attempt)
+                wait(at_work, return_when=FIRST_COMPLETED)
+                for future in [each for each in at_work if each.done()]:
+                    job, attempt = at_work.pop(future)
+                    item = self._ended(future, job)
+                    if item.error and not item.mistake and attempt <= retries:
+                        waiting.appendleft((job, attempt + 1))
+                    else:
+                        yield msgspec.structs.replace(item, attempts=attempt)
+        finally:
+            self._close()
+
+    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
+        """What became of a job; its files come home, where they were made elsewhere."""
+        if (error := future.exception()) is not None:
+            lines = str(error).strip().splitlines()
+            said = f"its worker died ({type(error).__name__}: {lines[0] if lines else ''})"
+            return FinishedJob(id=job.id, state="failed", error=said)
+        item, files = msgspec.msgpack.decode(future.result(), type=tuple[FinishedJob, dict[str, bytes]])
+        for name, data in files.items():
+            path = Path(job.folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return item
+
+    @abstractmethod
+    def _open(self, jobs: int) -> int:
+        """Get ready for so many jobs; how many may be under way at once."""
+
+    @abstractmethod
+    def _start(self, job: Job) -> Future[bytes]:
+        """Hand a job out."""
+
+    @abstractmethod
+    def _close(self) -> None:
+        """End the workers; jobs that are still at work are broken off."""
+
+
+_SENT_BACK = (".json", ".jsonl", ".parquet", ".txt")
+
+
+def _work(data: bytes, shared: bool) -> bytes:
+    """What a worker does with a job."""
+    job = msgspec.json.decode(data, type=Job)
+    if job.home and Path(job.home).is_dir():
+        # A worker of a cluster stands where that was started.
+        os.chdir(job.home)
+    if shared:
+        return msgspec.msgpack.encode((carry_out(job), {}))
+    with tempfile.TemporaryDirectory(prefix="taskloom-") as folder:
+        item = carry_out(msgspec.structs.replace(job, folder=folder))
+        # Logs and curves go home; weights are large and stay away.
+        files = {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(Path(folder).rglob("*"))
+            if path.suffix in _SENT_BACK
+        }
+        return msgspec.msgpack.encode((item, files))
+
+
+class LocalEngine(_Workers):
+    """Processes of this machine.
+
+    Args:
+        workers: How many at once; 0 for one per core (or per GPU, where GPUs are given).
+        gpus: How many GPUs to spread the workers over.
+    """
+
+    def __init__(self, workers: int = 0, gpus: int = 0) -> None:
+        self._workers = workers or gpus or len(os.sched_getaffinity(0))
+        self._gpus = gpus
+        self._idle: list[LocalWorker] = []
+        self._busy: dict[Future[bytes], LocalWorker] = {}
+
+    def _open(self, jobs: int) -> int:
+        slots = range(min(self._workers, jobs))
+        self._idle = [LocalWorker(str(slot % self._gpus) if self._gpus else None) for slot in slots]
+        return len(slots)
+
+    def _start(self, job: Job) -> Future[bytes]:
+        worker = self._idle.pop(0)
+        future: Future[bytes] = worker.call(_work, msgspec.json.encode(job), True)
+        self._busy[future] = worker
+        return future
+
+    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
+        worker = self._busy.pop(future)
+        if future.exception() is not None:
+            worker.stop()
+            worker = LocalWorker(worker.gpu)
+        self._idle.append(worker)
+        return super()._ended(future, job)
+
+    def _close(self) -> None:
+        for worker in (*self._idle, *self._busy.values()):
+            worker.stop()
+        self._busy.clear()
+
+
+class RayEngine(_Workers):
+    """A Ray cluster.
+
+    Args:
+        address: Where it is ("auto", "ray://head:10001", "10.0.0.1:6379"); None is
+            that of RAY_ADDRESS, or one that is started here.
+        workers: CPUs of a cluster started here; 0 for all.
+        gpus: GPUs each job asks for.
+        shared: Whether the workers see this machine's disk. If not, logs are sent back.
+    """
+
+    def __init__(self, address: str | None = None, *, workers: int = 0, gpus: float = 0.0, shared: bool = True) -> None:
+        self._gpus, self._shared = gpus, shared
+        self._connect = partial(connect, address, workers)
+        self._ray, self._ours = self._connect()
+        self._remote: Any = None
+        self._references: dict[Future[bytes], Any] = {}
+
+    def _open(self, jobs: int) -> int:
+        if not self._ray.is_initialized():  # jobs that need others come in a second wave
+            self._ray, self._ours = self._connect()
+        # Ray's own retries would start a job again without our knowing; attempts are counted here.
+        self._remote = self._ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=0)(_work)
+        # A short queue on the cluster keeps the costly jobs first and new nodes busy at once.
+        return max(2 * int(self._ray.cluster_resources().get("CPU", 1)), 2)
+
+    def _start(self, job: Job) -> Future[bytes]:
+        reference = self._remote.remote(msgspec.json.encode(job), self._shared)
+        future: Future[bytes] = reference.future()
+        self._references[future] = reference
+        return future
+
+    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
+        del self._references[future]
+        return super()._ended(future, job)
+
+    def _close(self) -> None:
+        for reference in self._references.values():
+            self._ray.cancel(reference, force=True)
+        self._references.clear()
+        if self._ours:
+            self._ray.shutdown()
+
+
+def open_engine(name: str, *, workers: int | None, address: str | None, gpus: float, shared: bool) -> JobEngine:
+    """An engine by name.
+
+    Args:
+        name: "local" or "ray".
+        workers: Processes at once (local); None for one per core.
+        address: The Ray cluster; None starts one on this machine.
+        gpus: GPUs of the machine (local) or per job (ray).
+        shared: Whether all workers see this machine's disk (ray).
+
+    Raises:
+        UserError: No such engine, no workers, or fewer than no GPUs.
+    """
+    if workers is not None and workers < 1:
+        raise UserError(f"1 or more processes, not {workers}", where="--jobs", hint="leave it out for one per core")
+    if not 0 <= gpus < float("inf"):
+        raise UserError(f"0 or more, not {gpus:g}", where="--gpus")
+    if name == "local":
+        return LocalEngine(workers or 0, int(gpus))
+    if name == "ray":
+        return RayEngine(address, workers=workers or 0, gpus=gpus, shared=shared)
+    raise unknown_name("engine", name, ENGINES, where="--engine")
+
 
 LOG = "sweep.jsonl"
 JOBS = "jobs.json"

@@ -26,11 +26,10 @@ from taskloom.run.results import Run, load_run
 from taskloom.score.metrics import CompetenceRow, NumberOf, breakdown
 from taskloom.score.stats import estimand
 from taskloom.studies.analysis import over_seeds
-from taskloom.studies.experiment import Experiment
+from taskloom.studies.experiment import Experiment, printed
 from taskloom.studies.findings import Check, Findings, below, estimate_cells, table_of, table_study
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner
-from taskloom.studies.papers import printed
 
 _THRESHOLDS = (0.75, 0.9)
 _KINDS = ("base", "paraphrase", "combination", "flip", "structure", "overall")

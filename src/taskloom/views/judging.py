@@ -22,8 +22,7 @@ from taskloom.core import UserError, digest, unknown_name
 from taskloom.core.decode import decode_json
 from taskloom.core.study import Table
 from taskloom.store.atomic import disk_errors
-from taskloom.studies.judgement.forms import FormItem, FormKey, RatedText, RatingForm, RatingQuestion
-from taskloom.studies.judgement.opinions import keep_quotes
+from taskloom.studies.judgement.forms import FormItem, FormKey, RatedText, RatingForm, RatingQuestion, keep_quotes
 from taskloom.studies.judgement.read import RaterAnswer, check_answer, judgement_tables, run_people
 from taskloom.views.library import Library
 

@@ -15,15 +15,14 @@ from markupsafe import Markup
 from taskloom import __version__
 from taskloom.core import Finding, Progress, UserError, open_recorded
 from taskloom.core.decode import read_json
-from taskloom.report.choose import choose_facets, distinct_names
 from taskloom.report.first import first_screen
 from taskloom.report.html import SCRIPTS, Link, TableCell, canary, card, counted, heading, page, part, plain_table, slug
 from taskloom.report.samples import samples_card
-from taskloom.report.sections import Side, compare_sides, comparison_card, plan_card
+from taskloom.report.sections import Side, choose_facets, compare_sides, comparison_card, distinct_names, plan_card
 from taskloom.report.studies import study_entry, study_section
 from taskloom.run.results import Run
 from taskloom.store.ownership import remove_stale, write_ours
-from taskloom.studies.judgement.opinions import opinion_notes
+from taskloom.studies.judgement.forms import opinion_notes
 from taskloom.views.library import Board, BoardRow, Library, committed
 from taskloom.views.samples import SampleRequest, Samples
 from taskloom.views.table import SampleTable, parse_query

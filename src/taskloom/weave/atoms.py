@@ -17,8 +17,7 @@ from taskloom.core.decode import read_toml
 from taskloom.core.definition import Definition
 from taskloom.core.instance import input_hash
 from taskloom.core.kind import KINDS
-from taskloom.weave.records import Outline, Woven
-from taskloom.weave.values import number_of, value_of
+from taskloom.weave.records import Outline, Woven, number_of, value_of
 
 LANES = {"shown": 1, "train": 5, "dev": 3, "test": 4, "fresh": 3}
 """The sixteenths of all inputs that belong to worked examples, to each split, and to endless streams. The hash of the
@@ -233,6 +232,6 @@ def _resolve(name: str) -> tuple[str, str | None]:
 
 
 def _names() -> list[str]:
-    from taskloom.weave.expression import operator_words
+    from taskloom.weave.draw import operator_words
 
     return [*operator_words(), *FAMILIES]

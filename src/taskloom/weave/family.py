@@ -14,8 +14,7 @@ from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, Task, UserErro
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import read_toml
 from taskloom.core.errors import explained
-from taskloom.weave.draw import Loom
-from taskloom.weave.expression import is_ours, leaves_of, operator_words
+from taskloom.weave.draw import Loom, is_ours, leaves_of, operator_words
 from taskloom.weave.lattice import closure
 from taskloom.weave.records import NUMBERS
 from taskloom.weave.suite import VERSION, WeaveRecipe, build

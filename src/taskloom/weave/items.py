@@ -20,12 +20,14 @@ from taskloom.weave.records import (
     ItemsOperator,
     OperatorWords,
     Outline,
+    Value,
     Woven,
     article,
+    label_codes,
+    number_of,
     values_of,
     words_of,
 )
-from taskloom.weave.values import Value, label_codes, number_of
 
 if TYPE_CHECKING:
     from taskloom.weave.draw import Draw

@@ -13,8 +13,7 @@ from taskloom.algebra import Atom, Expression, Node
 from taskloom.core import Instance, Row, Suite, Task, UserError
 from taskloom.core.catalog import OPERATORS
 from taskloom.core.cells import Cell, ItemPair, Lattice, PlainWords
-from taskloom.weave.draw import Loom
-from taskloom.weave.expression import leaves_of, task_record, text_of
+from taskloom.weave.draw import Loom, leaves_of, task_record, text_of
 from taskloom.weave.items import GIVEN, REPEAT
 from taskloom.weave.records import PREFIX, AnswerOperator, TaskOperator, article, is_value
 from taskloom.weave.suite import survey

@@ -9,8 +9,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from taskloom.weave.records import AnswerOperator, Outline, words_of
-from taskloom.weave.values import Value, label_codes, number_of
+from taskloom.weave.records import AnswerOperator, Outline, Value, label_codes, number_of, words_of
 
 
 def word_operator(word: str, act: Callable[..., str | None] | None = None, **fields: Any) -> AnswerOperator:

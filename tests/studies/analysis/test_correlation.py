@@ -9,7 +9,7 @@ from scipy import stats
 
 from taskloom.core import UserError
 from taskloom.studies.analysis import kendall, pairs_of, pearson
-from taskloom.studies.papers import printed
+from taskloom.studies.experiment import printed
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from taskloom.studies.analysis import mean_of
-from taskloom.studies.papers import printed
+from taskloom.studies.experiment import printed
 
 _MISPRINTS = {("table-4", "dev mean")}
 

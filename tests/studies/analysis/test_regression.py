@@ -10,8 +10,8 @@ from scipy import stats
 
 from taskloom.core import UserError
 from taskloom.studies.analysis import fit_line, fit_log, held_out
+from taskloom.studies.experiment import printed
 from taskloom.studies.findings import above
-from taskloom.studies.papers import printed
 from taskloom.studies.taskbench.compose import over_tasks
 
 

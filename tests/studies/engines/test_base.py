@@ -7,8 +7,8 @@ import os
 import pytest
 
 from taskloom.core import UserError
-from taskloom.studies import engines as ray_engine
-from taskloom.studies.engines import FinishedJob, LocalEngine, open_engine
+from taskloom.studies import sweep as ray_engine
+from taskloom.studies.sweep import FinishedJob, LocalEngine, open_engine
 
 GIVEN = {"workers": None, "address": None, "gpus": 0.0, "shared": True}
 

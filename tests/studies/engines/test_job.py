@@ -11,8 +11,8 @@ import pytest
 from taskloom.core import UserError
 from taskloom.run.session import RunSettings
 from taskloom.store.atomic import FolderInUseError
-from taskloom.studies import engines as module
-from taskloom.studies.engines import FinishedJob, Job, carry_out, estimate_cost
+from taskloom.studies import sweep as module
+from taskloom.studies.sweep import FinishedJob, Job, carry_out, estimate_cost
 
 
 def me():
@@ -34,7 +34,7 @@ def test_a_users_mistake_is_told_from_an_accident(bundle, tmp_path, monkeypatch)
     def fail(*given, **more):
         raise RuntimeError("the disk fell over")
 
-    monkeypatch.setattr("taskloom.studies.engines.launch", fail)
+    monkeypatch.setattr("taskloom.studies.sweep.launch", fail)
     report = carry_out(Job(suite=str(bundle), folder=str(tmp_path / "b"), run=RunSettings(model="mock/oracle")))
     assert (report.mistake, report.error) == (False, "RuntimeError: the disk fell over") and 0 <= report.wall < 120
     assert report.state == "failed" and report.results == {}

@@ -13,8 +13,18 @@ from taskloom.cli.main import main
 from taskloom.core import UserError
 from taskloom.run.log import read_records
 from taskloom.run.session import RunSettings
-from taskloom.studies.engines import FinishedJob, Job, JobEngine, LocalEngine, estimate_cost, open_engine
-from taskloom.studies.sweep import check_jobs, expand, read_finished, sweep
+from taskloom.studies.sweep import (
+    FinishedJob,
+    Job,
+    JobEngine,
+    LocalEngine,
+    check_jobs,
+    estimate_cost,
+    expand,
+    open_engine,
+    read_finished,
+    sweep,
+)
 
 TRAIN = {
     "shots": 8,
@@ -199,7 +209,7 @@ def test_a_list_of_somebody_elses_jobs_is_left_alone(bundle, tmp_path):
 
 _ASLEEP = """
 import time
-from taskloom.studies import engines as local
+from taskloom.studies import sweep as local
 
 def slowly(job):
     print("working", flush=True)
@@ -216,8 +226,8 @@ def test_workers_end_with_a_sweep_that_was_killed(bundle, tmp_path):
     script = tmp_path / "sweep.py"
     script.write_text(
         "import sys, asleep\n"
-        "from taskloom.studies.engines import Job\n"
-        "from taskloom.studies.engines import LocalEngine\n"
+        "from taskloom.studies.sweep import Job\n"
+        "from taskloom.studies.sweep import LocalEngine\n"
         "from taskloom.run.session import RunSettings\n"
         "if __name__ == '__main__':\n"
         "    list(LocalEngine(1).run([Job(suite=sys.argv[1], run=RunSettings(model='mock/oracle'))], 0))\n"
@@ -284,7 +294,7 @@ def test_a_job_waits_for_the_worker_of_a_killed_sweep(bundle, tmp_path):
     import time
 
     from taskloom.store.atomic import FolderInUseError, lock_folder
-    from taskloom.studies.engines import carry_out
+    from taskloom.studies.sweep import carry_out
 
     job = Job(
         suite=str(bundle), folder=str(tmp_path / "job"), run=RunSettings(model="mock/oracle", limit=1, cache=False)

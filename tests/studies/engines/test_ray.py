@@ -13,8 +13,7 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.run.session import RunSettings
-from taskloom.studies.engines import Job
-from taskloom.studies.sweep import read_finished, sweep
+from taskloom.studies.sweep import Job, read_finished, sweep
 
 TRAIN = {
     "shots": 8,
@@ -32,7 +31,7 @@ TRAIN = {
 def test_a_cluster_survives_a_killed_worker(bundle, tmp_path, killer, monkeypatch):
     pytest.importorskip("ray")
     pytest.importorskip("torch")
-    from taskloom.studies.engines import RayEngine
+    from taskloom.studies.sweep import RayEngine
 
     if " " in sys.prefix:
         pytest.skip("Ray cannot start workers from a path that contains spaces")
@@ -111,7 +110,7 @@ def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
 
 
 def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
-    from taskloom.studies.engines import FinishedJob, _work
+    from taskloom.studies.sweep import FinishedJob, _work
 
     job = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", cache=False), folder=str(tmp_path / "unseen"))
     done = _work(msgspec.json.encode(job), shared=False)
@@ -123,7 +122,7 @@ def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
 
 
 def test_relative_paths_are_meant_from_where_the_sweep_was_started(bundle, tmp_path, monkeypatch):
-    from taskloom.studies.engines import FinishedJob, _work
+    from taskloom.studies.sweep import FinishedJob, _work
 
     monkeypatch.chdir(tmp_path)  # where the cluster was started, and with it its workers
     job = Job(suite=bundle.name, run=RunSettings(model="mock/oracle", cache=False), home=str(bundle.parent))
@@ -134,7 +133,7 @@ def test_relative_paths_are_meant_from_where_the_sweep_was_started(bundle, tmp_p
 
 def test_a_cluster_that_is_not_there():
     pytest.importorskip("ray")
-    from taskloom.studies.engines import RayEngine
+    from taskloom.studies.sweep import RayEngine
 
     with pytest.raises(UserError, match="no Ray cluster answers"):
         RayEngine("127.0.0.1:1")
@@ -142,7 +141,7 @@ def test_a_cluster_that_is_not_there():
 
 def test_a_path_with_blanks_is_refused_instead_of_waiting_for_ever(monkeypatch):
     pytest.importorskip("ray")
-    from taskloom.studies.engines import RayEngine
+    from taskloom.studies.sweep import RayEngine
 
     monkeypatch.setattr(sys, "executable", "/a folder/bin/python")
     with pytest.raises(UserError, match="path that contains spaces"):

@@ -14,8 +14,8 @@ import pytest
 
 from taskloom.ask.replicas import LocalWorker
 from taskloom.run.session import RunSettings
-from taskloom.studies import engines as local
-from taskloom.studies.engines import FinishedJob, Job, LocalEngine
+from taskloom.studies import sweep as local
+from taskloom.studies.sweep import FinishedJob, Job, LocalEngine
 
 
 def job(bundle, model="mock/oracle") -> Job:

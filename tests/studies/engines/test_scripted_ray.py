@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from taskloom.run.session import RunSettings
-from taskloom.studies import engines as ray_engine
-from taskloom.studies.engines import FinishedJob, Job, RayEngine
+from taskloom.studies import sweep as ray_engine
+from taskloom.studies.sweep import FinishedJob, Job, RayEngine
 
 
 class RayError(Exception):

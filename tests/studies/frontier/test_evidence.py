@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from taskloom.studies.frontier.evidence import Counts, interval, log_evidence, verdict, verdict_chance
+from taskloom.studies.frontier.claims import Counts, interval, log_evidence, verdict, verdict_chance
 
 
 def test_evidence_is_a_likelihood_ratio_of_a_beta_mixture():

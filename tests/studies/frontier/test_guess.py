@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from taskloom.core.cells import Cell
-from taskloom.studies.frontier.evidence import Counts
+from taskloom.studies.frontier.claims import Counts
 from taskloom.studies.frontier.pooling import Guess, _newton
 
 

@@ -10,7 +10,7 @@ from taskloom import load_run, run_suite
 from taskloom.cli.main import main
 from taskloom.core import Example, Instance, Instruction, Row, Suite, Task, UserError, any_of
 from taskloom.core.model import Identity, Model, Output
-from taskloom.studies.judgement.opinions import opinions_file, second_opinions, summary
+from taskloom.studies.judgement.forms import opinions_file, second_opinions, summary
 
 TASK = Task("t", Instruction("Say where the person is.", (Example("Where is Mary?", "garden"),)))
 SAID = {

@@ -7,11 +7,10 @@ import pytest
 from taskloom import open_suite, run_suite
 from taskloom.core.catalog import STUDIES
 from taskloom.hosts.squad import write_squad
-from taskloom.studies.experiment import recipe_for, run_study
+from taskloom.studies.experiment import printed, recipe_for, run_study
 from taskloom.studies.grid import InProcess, Learner, RunStore, unique
 from taskloom.studies.judgement.forms import make_form
 from taskloom.studies.judgement.read import RaterAnswer, run_people
-from taskloom.studies.papers import printed
 
 SMALL = {"train": 6, "dev": 4, "test": 12, "passages": 2, "surplus": 0}
 

@@ -15,11 +15,10 @@ import msgspec
 
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
-from taskloom.studies.experiment import Experiment
+from taskloom.studies.experiment import Experiment, printed
 from taskloom.studies.findings import Findings, above, estimate_cells, table_of
 from taskloom.studies.frame import Frame, Observation, ScoreRow, Scores, contrast, measure
 from taskloom.studies.grid import Arm, GridRecipe
-from taskloom.studies.papers import printed
 
 _PUBLISHED = {"entnet": "EntNet", "stm": "STM", "bidaf": "BiDAF", "roberta-base": "RoBERTa", "t5-base": "T5"}
 

@@ -18,8 +18,8 @@ from taskloom.score.probes import ProbeItem
 from taskloom.score.stats import compare_apart
 from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis import over_seeds
+from taskloom.studies.experiment import printed
 from taskloom.studies.findings import table_of, table_study
-from taskloom.studies.papers import printed
 
 
 class _Tally:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from taskloom.core import UserError
 from taskloom.core.cells import Cell
-from taskloom.studies.frontier.evidence import Counts
+from taskloom.studies.frontier.claims import Counts
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,8 +16,7 @@ from taskloom.core.model import Output, Request
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.record import Record, make_record
 from taskloom.run.session import Session
-from taskloom.studies.frontier.claims import Share, ShownItem
-from taskloom.studies.frontier.evidence import Counts
+from taskloom.studies.frontier.claims import Counts, Share, ShownItem
 from taskloom.studies.frontier.search import CellOrder, Search, SearchSettings
 
 _BITS = 20

@@ -18,8 +18,17 @@ import msgspec
 
 from taskloom.core import Recipe
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, direct_parts
-from taskloom.studies.frontier.claims import Claim, PatternState, PredictedScore, Share
-from taskloom.studies.frontier.evidence import Counts, Verdict, interval, verdict, verdict_chance
+from taskloom.studies.frontier.claims import (
+    Claim,
+    Counts,
+    PatternState,
+    PredictedScore,
+    Share,
+    Verdict,
+    interval,
+    verdict,
+    verdict_chance,
+)
 from taskloom.studies.frontier.pooling import Guess
 
 if TYPE_CHECKING:

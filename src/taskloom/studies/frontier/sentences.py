@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from taskloom.core.decode import read_toml
 
 if TYPE_CHECKING:
-    from taskloom.studies.frontier.claims import CellState, Claim, Control, Share
+    from taskloom.studies.frontier.claims import CellState, Claim, Control, Share, ShownItem, ShownPair
 
 
 class Bounds(NamedTuple):
@@ -294,3 +294,39 @@ def say_all(
     overall = _first(OVERALL, cells, bounds)
     assert overall is not None, "of the last two kinds one always holds"
     return [(f"{overall}.", None), *said]
+
+
+_LONGEST, _SAID = 300, 60
+"""Characters of an item and of an answer that a terminal is shown."""
+
+
+def told_lines(told: Sequence[tuple[str, Claim | None]], items: int) -> list[str]:
+    """Sentences for the terminal, numbered where they are about claims; the first so many with their items."""
+    numbered = any(claim is not None for _, claim in told)
+    lines = []
+    for number, (text, claim) in enumerate(told, start=1):
+        lines.append(f"  {number}. {text}" if numbered else f"  {text}")
+        if number <= items and claim is not None and claim.pair is not None:
+            lines += [f"     {line}" for line in pair_lines(claim.pair)]
+    return lines
+
+
+def pair_lines(pair: ShownPair) -> list[str]:
+    """A pair for the terminal: the sentences that an answer needs, the question, and what the model said."""
+    kind = "the same but for that" if pair.minimal else "two items of the two cells"
+    items = [("without", pair.without), ("with", pair.whole)] if pair.without is not None else [("", pair.whole)]
+    found = [f"for example, {kind}:"] if pair.without is not None else ["for example:"]
+    for name, item in items:
+        assert item is not None
+        verdict = {True: "right", False: f"wrong, it is {item.target}", None: "could not be read"}[item.right]
+        said = item.said.strip().splitlines()[0][:_SAID] if item.said.strip() else "nothing"
+        found.append(f"  {name + ': ' if name else ''}{_needed(item)} → {said} ({verdict})")
+    return found
+
+
+def _needed(item: ShownItem) -> str:
+    lines = item.input.splitlines()
+    if item.support and lines:
+        lines = [lines[number - 1] for number in item.support if number <= len(lines)] + lines[-1:]
+    text = " / ".join(lines)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

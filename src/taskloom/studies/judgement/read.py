@@ -23,6 +23,7 @@ from taskloom.score.stats import mean_estimate
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file, write_ours
 from taskloom.studies.analysis import Level, krippendorff, pearson
+from taskloom.studies.experiment import printed
 from taskloom.studies.findings import estimate_cells, table_of
 from taskloom.studies.judgement.forms import (
     COMPARE,
@@ -34,7 +35,6 @@ from taskloom.studies.judgement.forms import (
     RatingForm,
     RatingQuestion,
 )
-from taskloom.studies.papers import printed
 
 _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000

@@ -14,7 +14,7 @@ from taskloom.core.study import Value
 from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
 from taskloom.studies.analysis import LeastSquares, fit_log, joint_scaling, kendall, pearson, saturation
 from taskloom.studies.cost import parameters
-from taskloom.studies.experiment import Experiment
+from taskloom.studies.experiment import Experiment, printed
 from taskloom.studies.findings import Check, Findings, above, estimate_cells, table_of
 from taskloom.studies.frame import (
     Contrast,
@@ -28,7 +28,6 @@ from taskloom.studies.frame import (
     measure,
 )
 from taskloom.studies.grid import Arm, GridRecipe
-from taskloom.studies.papers import printed
 
 
 class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):

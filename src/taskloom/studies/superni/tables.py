@@ -34,8 +34,8 @@ from taskloom.figures import BubblePlot, Count, CountPlot, Figure
 from taskloom.run.log import read_records
 from taskloom.score.stats import estimand
 from taskloom.store.ownership import write_ours
+from taskloom.studies.experiment import printed
 from taskloom.studies.findings import table_of, table_study
-from taskloom.studies.papers import printed
 
 _TRACKS: dict[str, tuple[Track, ...]] = {
     "en": ("default",),

@@ -18,11 +18,10 @@ from taskloom.families.taskbench.published import names
 from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPoint
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis import centre, fit_line, held_out, mean_of
-from taskloom.studies.experiment import Experiment
+from taskloom.studies.experiment import Experiment, printed
 from taskloom.studies.findings import Check, Findings, above, below, table_of
 from taskloom.studies.frame import Contrast, Frame, measure
 from taskloom.studies.grid import Arm, GridRecipe, Learner
-from taskloom.studies.papers import printed
 
 ALL = ("all",)
 """Stands for all tasks that the paper lists."""

@@ -18,8 +18,8 @@ from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
 from taskloom.store.ownership import write_ours
+from taskloom.studies.experiment import printed
 from taskloom.studies.findings import table_of, table_study
-from taskloom.studies.papers import printed
 
 
 class KnowledgeRecipe(Recipe, frozen=True):
