@@ -10,6 +10,10 @@ SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "lines.py"
 CODE = '"""A module."""\n\nLIMIT = 3\nBOTH = (1, -2.5)\nNAME = "x"\n\n\nclass Thing:\n    pass\n'
 
 
+MOST_ENTERED = {"open babi/mix-t12": 40, "run mock/majority": 90, "its report": 80}
+"""The modules that each step of a plain run may enter."""
+
+
 def _told(folder, *arguments):
     copy = folder / "scripts" / "lines.py"
     copy.parent.mkdir(exist_ok=True)
@@ -36,3 +40,10 @@ def test_rooms_families_and_packages_are_counted_apart(tmp_path):
     names = _told(tmp_path, "--names")
     assert "1 class names occur more than once, of 1\n" in names and "Thing: families/babi/one.py, run/one.py" in names
     assert "6 numeric constants" in names
+
+
+def test_a_plain_run_enters_few_modules():
+    told = subprocess.run([sys.executable, str(SCRIPT), "--walks"], capture_output=True, text=True, check=True).stdout
+    entered = {step: int(cells[0]) for step, cells in _cells(told).items() if step in MOST_ENTERED}
+    assert entered.keys() == MOST_ENTERED.keys()
+    assert {step: count for step, count in entered.items() if count > MOST_ENTERED[step]} == {}

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack
 import msgspec
 
 from taskloom.core import missing_extra
-from taskloom.core.csv_table import encode_csv
 from taskloom.store.ownership import write_ours
 
 if TYPE_CHECKING:
@@ -374,6 +373,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
     def csv(self) -> str:
         """The data behind the figure."""
+        from taskloom.core.csv_table import encode_csv
+
         return encode_csv(self.columns(), self.rows())
 
     def svg(self, width: float = WIDE) -> str:

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import fsum
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 from markupsafe import Markup
 
-from taskloom.adapt.curves import Point, read_curve
 from taskloom.core import unknown_name
 from taskloom.core.yaml12 import encode_yaml
 from taskloom.figures import IntervalPlot, IntervalPoint, Line, LinePlot, LinePoint, ScatterPlot, ScatterPoint
@@ -23,6 +22,9 @@ from taskloom.run.plan import fitted_here
 from taskloom.run.results import Group, Run, proof_of
 from taskloom.score.stats import Comparison, estimand, holm_sentence
 from taskloom.studies.contrasts import compare_runs
+
+if TYPE_CHECKING:
+    from taskloom.adapt.curves import Point
 
 MOST_FACETS = 12
 MOST_PAIRS = 3
@@ -343,6 +345,10 @@ def read_curves(folder: Path, name: str) -> list[Line]:
     """The curves of a run's adaptation: on unseen data, and on training data. One per task becomes their mean."""
     alone = folder / "adaptation" / "curve.jsonl"
     paths = [alone] if alone.is_file() else sorted((folder / "adaptation" / "lanes").glob("*/curve.jsonl"))
+    if not paths:
+        return []
+    from taskloom.adapt.curves import read_curve
+
     lanes = [points for points in map(read_curve, paths) if points]
     if len(lanes) > 1:
         name = f"{name} (mean of {len(lanes)} tasks)"

@@ -32,13 +32,11 @@ from taskloom.run.columns import (
     natural_order,
     split_by_code,
 )
-from taskloom.run.frames import records_frame, records_table
 from taskloom.run.log import open_columns
 from taskloom.run.plan import RESULTS, Plan, load_plan, load_tasks
 from taskloom.run.record import USAGE, Record
 from taskloom.run.samples import averaged, mean_of_samples, sample_estimates
 from taskloom.run.sealed import latest_seal
-from taskloom.score.stats import Weigh, estimand, seed_label
 from taskloom.store.remote import stored
 from taskloom.store.seal import write_sealed
 
@@ -46,6 +44,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from taskloom.score.stats import Weigh
 
     Rows = NDArray[np.int64]
 
@@ -168,6 +168,8 @@ class Run(Explained):
 
     def to_arrow(self) -> pa.Table:
         """The records as an Arrow table: one row per answer, one column per facet."""
+        from taskloom.run.frames import records_table
+
         return records_table(self)
 
     def sql(self, query: str) -> pa.Table:
@@ -178,6 +180,8 @@ class Run(Explained):
 
     def to_pandas(self) -> Any:
         """The records as a pandas data frame; needs pandas."""
+        from taskloom.run.frames import records_frame
+
         return records_frame(self)
 
     def facet_names(self) -> list[str]:
@@ -225,11 +229,15 @@ class Run(Explained):
     @property
     def estimand(self) -> str:
         """What the overall score is, in words."""
+        from taskloom.score.stats import estimand
+
         return estimand(self.weigh, self.metric().name)
 
     @property
     def replicate(self) -> str:
         """Which replicate this is: the seeds of its data, of drawn examples, and of sampling or training."""
+        from taskloom.score.stats import seed_label
+
         draw = self.plan.adaptation.get("draw", 0)
         return seed_label(data=self.plan.data_seed, draw=draw, run=self.plan.run_seed)
 

@@ -28,7 +28,6 @@ from taskloom.core.encoding import Encoding
 from taskloom.core.errors import explained
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.core.recipe import locate
-from taskloom.models.function import named_model
 from taskloom.models.likelihood import Weights
 from taskloom.run.finished_runs import adopt, remember
 from taskloom.run.log import RunLog, read_records
@@ -158,8 +157,12 @@ def _checked(model: str | Callable[[str], Any], settings: RunOptions) -> RunSett
             raise unknown_name("setting", name, RunSettings.__struct_fields__, where="run_suite")
     if callable(scorer := given.get("scorer")):
         given["scorer"] = named_scorer(scorer)
+    if callable(model):
+        from taskloom.models.function import named_model
+
+        model = named_model(model)
     try:
-        return msgspec.convert({"model": named_model(model) if callable(model) else model, **given}, RunSettings)
+        return msgspec.convert({"model": model, **given}, RunSettings)
     except msgspec.ValidationError as error:
         message, key = locate(str(error))
         raise UserError(message, where=f"run_suite: {key}") from None

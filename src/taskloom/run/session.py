@@ -19,7 +19,6 @@ from taskloom.core.encoding import Encoding, Prompt, make_encoding
 from taskloom.core.model import Generation, Model, Request, open_model
 from taskloom.core.secrets import public, public_repr
 from taskloom.encode.plain import PLAIN
-from taskloom.models.function import named_model
 from taskloom.models.likelihood import Weights, check_weights
 from taskloom.protocol import PROTOCOLS, Choice, choose, wordings
 from taskloom.run.plan import Plan, environment, load_plan
@@ -61,6 +60,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if callable(self.model):
+            from taskloom.models.function import named_model
+
             msgspec.structs.force_setattr(self, "model", named_model(self.model))
         if callable(self.scorer):
             msgspec.structs.force_setattr(self, "scorer", named_scorer(self.scorer))
