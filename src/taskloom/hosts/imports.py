@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import Row, Suite, UserError, open_recorded, open_suite, row_hash, unknown_name
+from taskloom.core import Row, Suite, UserError, open_recorded, open_suite, row_hash
 from taskloom.core.instance import content_hash
-from taskloom.hosts.logs import FORMATS, HostLog, open_log
+from taskloom.hosts.logs import HostLog, open_log
 from taskloom.hosts.table import HostTable
 from taskloom.models.outputs import OutputIndex, write_outputs
 from taskloom.run.results import Run, load_run
@@ -67,21 +67,13 @@ def import_log(
     Raises:
         UserError: A kind that is not known, a log that cannot be read, or outputs of which none belongs to the suite.
     """
-    if kind not in FORMATS:
-        raise unknown_name("kind of log", kind, FORMATS, hint="taskloom import --help")
     log = open_log(kind, Path(path))
     if not log.outputs:
         raise UserError("there are no outputs here", where=str(path))
     asked = _suite(suite, seed, options, log, path)
     split = split or log.split or asked.default_split()
-    index, table = OutputIndex(log.outputs, str(path), by_id=by_id), HostTable(asked, "base")
-    rows, missing = [], 0
-    for row in asked.rows(split):
-        prompts = [asked_text(table, row)] if any(one.prompt for one in log.outputs) else []
-        if index.find(row.task, row.instance, prompts, row_hash(*row)) is None:
-            missing += 1
-        else:
-            rows.append(row)
+    table = HostTable(asked, "base")
+    rows, missing = _answered(log, OutputIndex(log.outputs, str(path), by_id=by_id), table, asked.rows(split))
     if not rows:
         raise UserError(
             f"none of the {len(log.outputs):,} outputs belongs to a row of {asked.name}, split {split}",
@@ -89,13 +81,6 @@ def import_log(
             hint=_none_matched(log, by_id),
         )
     folder = Path(folder)
-    chosen = asked.derive(
-        "imported",
-        content_hash([row_hash(*row) for row in rows]),
-        splits={split: len(rows)},
-        draw=lambda _: iter(rows),
-        tasks={row.task: asked.tasks[row.task] for row in rows},
-    )
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_outputs(log.outputs, folder / "outputs.jsonl")
@@ -109,9 +94,33 @@ def import_log(
         cache=False,
         command=f"taskloom import {kind} {path}",
     )
-    launch(chosen, folder, settings)
+    launch(_only(asked, split, rows), folder, settings)
     repeated = _repeated(log)
     return ImportedRun(load_run(folder), len(rows), _unmatched(log, rows, table, by_id) - repeated, missing, repeated)
+
+
+def _answered(log: HostLog, index: OutputIndex, table: HostTable, asked: Iterable[Row]) -> tuple[list[Row], int]:
+    """The rows that a log answers, and how many it does not."""
+    rows, missing = [], 0
+    prompted = any(one.prompt for one in log.outputs)
+    for row in asked:
+        prompts = [asked_text(table, row)] if prompted else []
+        if index.find(row.task, row.instance, prompts, row_hash(*row)) is None:
+            missing += 1
+        else:
+            rows.append(row)
+    return rows, missing
+
+
+def _only(suite: Suite, split: str, rows: list[Row]) -> Suite:
+    """A suite with these rows of a split alone."""
+    return suite.derive(
+        "imported",
+        content_hash([row_hash(*row) for row in rows]),
+        splits={split: len(rows)},
+        draw=lambda _: iter(rows),
+        tasks={row.task: suite.tasks[row.task] for row in rows},
+    )
 
 
 def asked_text(table: HostTable, row: Row) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import UserError
+from taskloom.core import UserError, unknown_name
 from taskloom.core.confine import confined
 from taskloom.core.decode import Budget, decode_json, decoding, most_memory, read_json, read_jsonl
 from taskloom.models.outputs import SavedOutput, read_outputs
@@ -55,8 +55,10 @@ def open_log(kind: str, path: Path) -> HostLog:
     """A log of one of the formats, read where it can do no harm.
 
     Raises:
-        UserError: It cannot be read, or takes more time or memory than a log of its size.
+        UserError: No such format; or it cannot be read, or takes more time or memory than a log of its size.
     """
+    if kind not in FORMATS:
+        raise unknown_name("kind of log", kind, FORMATS, hint="taskloom import --help")
     with decoding(path):
         size = sum(file.stat().st_size for file in ([path] if not path.is_dir() else path.rglob("*")))
     data = confined(

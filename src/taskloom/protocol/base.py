@@ -145,13 +145,7 @@ def choose(
     if name != "auto":
         protocol_named(name, family)
     if name == "auto" and encoding is not None:
-        plain = Protocol(name="custom", summary="", encoding=encoding, encoding_options=dict(encoding_options or {}))
-        reason = f"the encoding {encoding} was asked for"
-        if encoding.partition("/")[0] == "superni" and family != "superni":
-            # Its examples end in a full stop, which other families' scorers would take for a part of the answer.
-            plain = msgspec.structs.replace(plain, headline="lenient")
-            reason += "; its examples end in a full stop, so the lenient reading counts"
-        return Choice(plain, reason)
+        return _custom(encoding, encoding_options or {}, family)
     chosen, reason = (name, "it was asked for") if name != "auto" else _automatic(model, adaptation, trained_with)
     protocol = protocol_named(chosen, family)
     if chosen == "fitted" and trained_with is not None:
@@ -164,24 +158,32 @@ def choose(
         options = {**protocol.encoding_options, **encoding_options}
         protocol = msgspec.structs.replace(protocol, encoding_options=options)
         overridden.append("encoding option")
-    if examples is not None or form is not None:
-        if protocol.name not in _SHOWING:
-            wish = "--form" if examples is None else "--examples"
-            raise UserError(
-                f"protocol {protocol.name} has no form to change", where=wish, hint="--protocol chat or base"
-            )
-        if examples is not None:
-            if examples < 0:
-                raise UserError(f"{examples} examples cannot be shown", where="--examples", hint="0, 1 or 2")
-            shown = {**protocol.encoding_options, "positive": examples}
-            protocol = msgspec.structs.replace(protocol, encoding_options=shown)
-            overridden.append("number of examples")
-        if form is not None:
-            if form not in (*FORMS[1:], "none"):
-                raise unknown_name("form", form, [*FORMS[1:], "none"], where="--form")
-            protocol = msgspec.structs.replace(protocol, form="" if form == "none" else form)
-            overridden.append("form")
+    if protocol.name not in _SHOWING and (examples is not None or form is not None):
+        wish = "--form" if examples is None else "--examples"
+        raise UserError(f"protocol {protocol.name} has no form to change", where=wish, hint="--protocol chat or base")
+    if examples is not None:
+        if examples < 0:
+            raise UserError(f"{examples} examples cannot be shown", where="--examples", hint="0, 1 or 2")
+        shown = {**protocol.encoding_options, "positive": examples}
+        protocol = msgspec.structs.replace(protocol, encoding_options=shown)
+        overridden.append("number of examples")
+    if form is not None:
+        if form not in (*FORMS[1:], "none"):
+            raise unknown_name("form", form, [*FORMS[1:], "none"], where="--form")
+        protocol = msgspec.structs.replace(protocol, form="" if form == "none" else form)
+        overridden.append("form")
     return Choice(protocol, reason, tuple(overridden))
+
+
+def _custom(encoding: str, options: Mapping[str, Any], family: str) -> Choice:
+    """An encoding that was asked for, with nothing added to it."""
+    protocol = Protocol(name="custom", summary="", encoding=encoding, encoding_options=dict(options))
+    reason = f"the encoding {encoding} was asked for"
+    if encoding.partition("/")[0] == "superni" and family != "superni":
+        # Its examples end in a full stop, which other families' scorers would take for a part of the answer.
+        protocol = msgspec.structs.replace(protocol, headline="lenient")
+        reason += "; its examples end in a full stop, so the lenient reading counts"
+    return Choice(protocol, reason)
 
 
 def _automatic(model: Model, adaptation: str, trained_with: Mapping[str, Any] | None) -> tuple[str, str]:

@@ -105,19 +105,24 @@ def build_report(
         shown = [study_table(f"table-{index}-{slug(table.title)}", table) for index, table in enumerate(tables)]
         body += [heading(2, "Tables", "tables"), card(*shown)]
         links.append(Link("tables", "Tables"))
-    records = sum(len(run.records) for run in loaded)
-    lead = f"{counted(len(runs), 'run')} on {counted(len(by_suite), 'suite')}, {counted(records, 'record')}"
-    if studies:
-        number = f"{len(studies):,} {'study' if len(studies) == 1 else 'studies'}"
-        lead = f"{lead}; {number}" if runs else number
-    footer = (
-        f"Made by Taskloom {__version__} from run logs alone. Intervals are 95 %: Wilson within a task, "
-        "Student's t over tasks and seeds. Failed instances are left out of means unless counted as wrong."
-    )
-    text = page(title, lead, part("join", body), footer, links=links)
+    text = page(title, _lead(loaded, len(by_suite), len(studies)), part("join", body), _FOOTER, links=links)
     made: dict[str, Any] = {"title": title, "facets": list(facets), "heat": [list(pair) for pair in heat]}
     data = text.encode("utf-8", "xmlcharrefreplace")
     write_page(path, with_proof(data, loaded, path, {} if tables or studies else made))
+
+
+_FOOTER = (
+    f"Made by Taskloom {__version__} from run logs alone. Intervals are 95 %: Wilson within a task, "
+    "Student's t over tasks and seeds. Failed instances are left out of means unless counted as wrong."
+)
+
+
+def _lead(runs: Sequence[Run], suites: int, studies: int) -> str:
+    """What a page is about, in numbers."""
+    records = sum(len(run.records) for run in runs)
+    counts = f"{counted(len(runs), 'run')} on {counted(suites, 'suite')}, {counted(records, 'record')}"
+    shown = f"{studies:,} {'study' if studies == 1 else 'studies'}"
+    return "; ".join(([counts] if runs else []) + ([shown] if studies else []))
 
 
 report = build_report
