@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from taskloom.ask.judge import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Task, question_hash, row_hash, tasks_hash
-from taskloom.run.log import LOGS, RunLog, log_files, read_records
+from taskloom.run.log import LOGS, OLD_LOG, RunLog, log_files, read_records
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record, encode_record
 from taskloom.run.results import Run, load_run
@@ -56,12 +59,18 @@ def chain(folder: Path) -> str:
     return seal.chain
 
 
-def open_log(folder: Path, records: Iterable[Record]) -> Path:
-    """The log of a run that is still going on, with these records."""
-    path = folder / LOGS / "0123456789abcdef.jsonl"
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(b"".join(seal_line(encode_record(record)) for record in records))
+def old_log(folder: Path, records: Iterable[Record], *, closed: bool = True) -> Path:
+    """A run's records as versions before sealed columns wrote them, one line each with its checksum at the end."""
+    lines = [_old_line(msgspec.json.encode(record)) for record in records]
+    if closed:
+        lines.append(_old_line(msgspec.json.encode({"end": {"records": len(lines), "chain": ""}})))
+    path = folder / OLD_LOG
+    path.write_bytes(b"".join(lines))
     return path
+
+
+def _old_line(body: bytes) -> bytes:
+    return body[:-1] + b',"sum":"' + blake2b(body[:-1], digest_size=8).hexdigest().encode() + b'"}\n'
 
 
 def torn_log(folder: Path, kept: int, tail: bytes = b"") -> Path:
@@ -69,6 +78,7 @@ def torn_log(folder: Path, kept: int, tail: bytes = b"") -> Path:
     records = list(read_records(folder))[:kept]
     for path in (*folder.glob("*.parquet"), *folder.glob("manifest-*.json")):
         path.unlink()
-    path = open_log(folder, records)
-    path.write_bytes(path.read_bytes() + tail)
+    path = folder / LOGS / "0123456789abcdef.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"".join(seal_line(encode_record(record)) for record in records) + tail)
     return path

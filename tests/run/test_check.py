@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from benchmarks.flips import flip
 
-from records import torn_log
+from records import old_log, torn_log
 from taskloom.cli.main import main
 from taskloom.core import AnyOf, open_suite
 from taskloom.run.check import RunProof, check_run
@@ -175,6 +175,29 @@ def test_runs_with_examples_in_their_prompts_and_several_wordings_are_made_again
     for name in "abc":
         proof = RunProof(tmp_path / name)
         assert list(proof.findings()) == [] and not proof.unproved and proof.prompts == (4 if name == "c" else 12)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_run_of_an_older_version_is_proved_and_sealed(run, closed):
+    records = list(read_records(run))
+    for path in (*run.glob("*.parquet"), *run.glob("manifest-*.json")):
+        path.unlink()
+    old_log(run, records[:40] if not closed else records, closed=closed)
+    assert codes(run) == (set() if closed else {"open"})
+    if closed:
+        assert main(["check", str(run), "--upgrade"]) == 0
+        assert (run / "manifest-000001.json").is_file() and not (run / "records.jsonl").exists()
+        assert list(read_records(run)) == records and list(check_run(run)) == []
+
+
+def test_missing_records_of_an_older_version_are_counted(run):
+    records = list(read_records(run))
+    for path in (*run.glob("*.parquet"), *run.glob("manifest-*.json")):
+        path.unlink()
+    path = old_log(run, records)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:30], lines[-1]]))
+    assert any("a count of 60 records, but holds 30" in finding.message for finding in check_run(run))
 
 
 def test_an_unfinished_run_is_no_error(run):

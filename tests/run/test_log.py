@@ -11,12 +11,13 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from records import chain
+from records import chain, old_log
 from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, UserError
-from taskloom.run.log import LOGS, LogPart, RunLog, log_files, read_records
+from taskloom.run.log import LOGS, OLD_LOG, LogPart, RunLog, has_records, log_files, open_columns, read_records
 from taskloom.run.record import Record
 from taskloom.run.sealed import latest_seal
 
@@ -135,6 +136,46 @@ def test_what_is_asked_again_is_a_further_part(tmp_path):
         log.append([record(i) for i in range(3)])
         log.finish()
     assert chain(tmp_path / "a") == chain(tmp_path / "b"), "equal to one that never failed"
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_run_of_an_older_version_reads_as_before_and_goes_on(tmp_path, closed):
+    records = [record(i, facets={"b": 1, "a": "x"}) for i in range(5)]
+    path = old_log(tmp_path, records, closed=closed)
+    assert list(read_records(tmp_path)) == records and has_records(tmp_path)
+    before = path.read_bytes()
+    with RunLog(tmp_path) as log:
+        assert list(log.places) == [0, 1, 2, 3, 4] and path.read_bytes() == before
+        log.append([record(5)])
+        seal = log.finish()
+    assert seal.records == 6 and not path.exists()
+    assert [one.index for one in read_records(tmp_path)] == list(range(6))
+
+
+def test_a_damaged_record_of_an_older_finished_run_is_not_left_out_in_silence(tmp_path):
+    path = old_log(tmp_path, [record(i) for i in range(3)])
+    path.write_bytes(path.read_bytes().replace(b'"id":"1"', b'"id":"9"'))
+    with pytest.raises(UserError, match="1 records of this finished run are damaged"):
+        open_columns(tmp_path)
+    with RunLog(tmp_path) as log:
+        log.append([record(1)])
+        log.finish()
+    assert [one.id for one in read_records(tmp_path)] == ["0", "1", "2"]
+
+
+def test_records_of_the_first_format_are_still_read(tmp_path):
+    old = {
+        "task": "t", "id": "7", "state": "scored", "score": 1.0, "scorer": "exact", "raw": "x", "raw_length": 1,
+        "extracted": "x", "targets": msgspec.to_builtins(AnyOf(("x",))), "prompt": "p", "prompt_hash": "h",
+        "facets": {"n": 1}, "details": {"a": 2}, "error": "", "tokens": {},
+    }  # fmt: skip
+    (tmp_path / OLD_LOG).write_bytes(b"".join(msgspec.json.encode({**old, "id": str(n)}) + b"\n" for n in range(3)))
+    for _ in range(2):
+        found = list(read_records(tmp_path))
+        assert [(one.id, one.index) for one in found] == [("0", 0), ("1", 1), ("2", 2)]
+        assert (found[0].score, found[0].answer, found[0].details, found[0].facets) == (1.0, "x", {"a": 2}, {"n": 1})
+        with RunLog(tmp_path) as log:
+            log.finish()
 
 
 def test_a_full_disk_leaves_whole_lines_only(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from taskloom.core import Instruction, Task, UserError
-from taskloom.run.log import LOGS, has_records
+from taskloom.run.log import LOGS, OLD_LOG, has_records
 from taskloom.run.plan import (
     FORMAT,
     PLAN,
@@ -39,13 +39,8 @@ def other(**changes):
 def begun(folder, plan=PLANNED):
     folder.mkdir(exist_ok=True)
     save_plan(plan, [TASK], folder)
-    _log(folder).write_text("{}\n")
+    (folder / OLD_LOG).write_text("{}\n")
     return folder
-
-
-def _log(folder):
-    (folder / LOGS).mkdir(parents=True)
-    return folder / LOGS / "000001.jsonl"
 
 
 @pytest.mark.parametrize("change", [{"environment": {"a": "b"}}, {"command": "c"}, {"notes": {"n": 1}}])
@@ -102,14 +97,17 @@ def test_another_run_in_the_folder_is_told_by_what_differs(tmp_path, change, wor
 
 def test_folders_of_others_are_refused(tmp_path):
     for name, text, words in (
-        ("manifest.json", "{}", "contains a bundle"), ("log/1.jsonl", "{}", "records without their plan"),
+        ("manifest.json", "{}", "contains a bundle"), (OLD_LOG, "{}", "records without their plan"),
         (TASKS, "", "not written by a run"), (RESULTS, "", "not written by a run"),
     ):  # fmt: skip
-        folder = tmp_path / name.replace("/", "-")
-        (folder / name).parent.mkdir(parents=True)
+        folder = tmp_path / name
+        folder.mkdir()
         (folder / name).write_text(text)
         with pytest.raises(UserError, match=words):
             check_folder(PLANNED, folder)
+    (tmp_path / OLD_LOG / OLD_LOG).write_text("")
+    assert not has_records(tmp_path / OLD_LOG)
+    check_folder(PLANNED, tmp_path / OLD_LOG)
 
 
 def test_plans_that_cannot_be_read(tmp_path):
@@ -121,8 +119,10 @@ def test_plans_that_cannot_be_read(tmp_path):
     write_sealed(tmp_path / PLAN, {"format": FORMAT})
     with pytest.raises(UserError, match="the plan is truncated or damaged"):
         load_plan(tmp_path)
-    write_sealed(tmp_path / PLAN, PLANNED)
-    assert load_plan(tmp_path) == PLANNED
+    data = msgspec.to_builtins(PLANNED)
+    del data["reader"]
+    write_sealed(tmp_path / PLAN, {**data, "format": 1, "extractor": "whole"})
+    assert load_plan(tmp_path).reader == "whole", "what the first format called it"
     (tmp_path / TASKS).write_text("{")
     with pytest.raises(UserError, match="the tasks of the run cannot be read"):
         load_tasks(tmp_path)
@@ -185,15 +185,5 @@ def test_the_newest_format_is_read_and_a_newer_one_is_not(tmp_path):
     with pytest.raises(UserError, match="truncated or damaged"):
         load_plan(tmp_path)
     assert has_records(tmp_path) is False
-    _log(tmp_path).write_bytes(b"x")
+    (tmp_path / OLD_LOG).write_bytes(b"x")
     assert has_records(tmp_path) is True
-
-
-def test_a_run_from_before_the_first_release_is_neither_read_nor_written_over(tmp_path):
-    save_plan(PLANNED, [TASK], tmp_path)
-    (tmp_path / "records.jsonl").write_text("{}\n")
-    before = (tmp_path / PLAN).read_bytes()
-    for attempt in (lambda: load_plan(tmp_path), lambda: check_folder(other(run_seed=1), tmp_path)):
-        with pytest.raises(UserError, match=r"before Taskloom 1\.0.*\n.*another -o"):
-            attempt()
-    assert (tmp_path / PLAN).read_bytes() == before

@@ -11,11 +11,11 @@ from taskloom.ask.judge import LONGEST_RAW, Assessment, ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Task, any_of, open_suite
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Output, Request
-from taskloom.run.record import decode_record, make_record, supporting_marks
+from taskloom.run.record import decode_record, line_body, make_record, supporting_marks
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.store.seal import line_body, seal_line
+from taskloom.store.seal import seal_line
 
 
 def test_marks_are_the_supporting_lines_wherever_the_input_stands():
@@ -82,7 +82,7 @@ def test_a_line_begins_with_its_checksum():
         for bit in (1, 4, 64):
             assert line_body(line[:place] + bytes([line[place] ^ bit]) + line[place + 1 :]) is None
     assert all(line_body(line[:cut]) is None for cut in range(len(line)))
-    for other in (b"", b"\n", b'{"a":1}\n', bytes(99)):
+    for other in (b"", b"\n", b'{"a":1}\n', b'{"extracted":1}\n', b'{"extracted":"\xff"}\n', bytes(99)):
         assert line_body(other) is None
 
 

@@ -9,8 +9,8 @@ from taskloom.ask import Judge, ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.catalog import READERS
 from taskloom.run import rescore as module
-from taskloom.run.log import RunLog
-from taskloom.run.plan import PLAN, TASKS, load_plan
+from taskloom.run.log import OLD_LOG, RunLog
+from taskloom.run.plan import PLAN, load_plan
 from taskloom.run.rescore import judge_again, rescore, rescored_folder
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
@@ -61,12 +61,12 @@ def test_files_of_others_stay(run):
     assert (target.parent / ".normalised.x.tmp").is_dir()
 
 
-@pytest.mark.parametrize("name", [PLAN, TASKS])
+@pytest.mark.parametrize("name", [PLAN, OLD_LOG])
 def test_a_folder_that_is_no_run_is_refused(run, name):
     target = run / "scores" / "normalised"
     target.mkdir(parents=True)
     (target / name).write_text('{"mine": 1}')
-    with pytest.raises(UserError, match="something other than a run|the plan was changed"):
+    with pytest.raises(UserError, match="something other than a run|the plan is truncated or damaged"):
         rescore(run, "normalised")
     assert _files(target) == {name: b'{"mine": 1}'}
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from records import open_log
+from records import old_log
 from taskloom.ask import ScoredReading
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.metric import Estimate
@@ -110,7 +110,7 @@ def written(folder, records, plan=None, tasks=("t", "u")):
     save_plan(
         msgspec.structs.replace(planned, **(plan or {})), [Task(name, Instruction("d")) for name in tasks], folder
     )
-    open_log(folder, records)
+    old_log(folder, records, closed=False)
     return folder
 
 

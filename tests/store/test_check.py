@@ -135,6 +135,11 @@ def test_what_cannot_be_read_is_one_finding(bundle, tmp_path):
     assert (only.code, only.file) == ("unreadable", str(tasks)) and "--seed 1" in only.fix
 
 
+def test_a_list_of_files_of_older_versions_is_no_stranger(bundle):
+    ((bundle / Bundle(bundle).manifest.tasks_file).parent / ".files.json").write_text("{}")
+    assert whole(bundle) == []
+
+
 def test_the_bar_counts_every_row(bundle, monkeypatch):
     seen = []
 

@@ -177,6 +177,14 @@ def test_a_writer_killed_between_any_two_changes_leaves_nothing_behind(tmp_path,
         assert sorted(p.name for p in folder.iterdir()) == [data, "manifest.json"], step
 
 
+def test_a_bundle_of_an_older_version_is_replaced_by_name_and_hash(tmp_path):
+    old = write_bundle(toy(1), tmp_path)
+    data = (tmp_path / old.tasks_file).parent
+    (data / ".files.json").write_text("{}")
+    write_bundle(toy(2), tmp_path, replace=True)
+    assert not data.exists()
+
+
 def test_half_names_certify_themselves():
     assert is_half(half_name("run.json"))
     assert half_name("a") != half_name("a")

@@ -143,7 +143,7 @@ def test_the_name_of_the_data_carries_content_and_bytes(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "size", "refused"),
-    [(".lock", 0, True), ("other", 0, True), ("run.json", 0, True), ("half", 3, False)],
+    [(".lock", 0, False), (".lock", 1, True), ("other", 0, True), ("run.json", 0, True), ("half", 3, False)],
 )
 def test_what_a_folder_may_hold(tmp_path, name, size, refused):
     path = tmp_path / (half_name("manifest.json") if name == "half" else name)
@@ -154,13 +154,44 @@ def test_what_a_folder_may_hold(tmp_path, name, size, refused):
         assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
     else:
         write_bundle(small(), tmp_path)
-        assert not path.exists()
+        assert path.exists() == (name == ".lock")
 
 
 def test_a_folder_called_lock_is_somebody_elses(tmp_path):
     (tmp_path / ".lock").mkdir()
     with pytest.raises(UserError, match="other files"):
         write_bundle(small(), tmp_path)
+
+
+def older(folder: Path) -> Path:
+    """The data of a bundle as older versions wrote it: with a list of files, under a name that certifies none."""
+    manifest = write_bundle(small(), folder)
+    data = (folder / manifest.tasks_file).parent.rename(folder / "data-0123456789ab-01234567")
+    (data / ".files.json").write_text("{}")
+    splits = {
+        name: msgspec.structs.replace(entry, file=f"{data.name}/{Path(entry.file).name}")
+        for name, entry in manifest.splits.items()
+    }
+    moved = msgspec.structs.replace(manifest, splits=splits, tasks_file=f"{data.name}/tasks.jsonl").sealed()
+    (folder / FILE).write_bytes(moved.render())
+    assert list(check_bundle(folder)) == []
+    return data
+
+
+@pytest.mark.parametrize("edited", [None, "test.parquet", "tasks.jsonl"])
+def test_an_older_bundle_is_cleared_but_for_what_was_changed(tmp_path, edited):
+    data = older(tmp_path)
+    if edited:
+        (data / edited).write_bytes(b"edited")
+    write_bundle(small("abc"), tmp_path, replace=True)
+    assert ([path.name for path in data.iterdir()] if data.exists() else None) == ([edited] if edited else None)
+
+
+def test_an_older_bundle_with_a_file_of_somebodys_keeps_it(tmp_path):
+    data = older(tmp_path)
+    (data / "notes.txt").write_text("mine")
+    write_bundle(small("abc"), tmp_path, replace=True)
+    assert [path.name for path in data.iterdir()] == ["notes.txt"]
 
 
 def test_a_failed_writer_leaves_no_scratch(tmp_path, monkeypatch):

@@ -99,7 +99,12 @@ def _check_suite(name: str) -> Iterator[Finding]:
 
 def _check_run(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
     from taskloom.run.check import RunProof, load_key
+    from taskloom.run.log import RunLog
+    from taskloom.run.plan import load_plan
 
+    if args.upgrade:
+        with RunLog(path, load_plan(path).samples) as log:
+            log.finish()
     key = load_key(Path(args.signed_by), private=False) if args.signed_by else None
     proof = RunProof(path, args.suite, key)
     yield from proof.findings()

@@ -305,8 +305,8 @@ def _handed_in(
     """The names of the requests of a batch, which is handed in unless it has been."""
     begun = place.exists()
     noted = read_json(place, type=dict[str, Any]) if begun else {"mark": secrets.token_hex(8)}
-    mark = str(noted["mark"])
-    names = [f"{name}-{mark}" for name in contents]
+    mark = str(noted.get("mark", ""))  # a batch of an older version has none
+    names = [f"{name}-{mark}" if mark else name for name in contents]
     if "batch" in noted:
         return names
     place.parent.mkdir(parents=True, exist_ok=True)

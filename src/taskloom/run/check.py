@@ -122,7 +122,9 @@ class RunProof:
 
     def _check_logs(self) -> Iterator[Finding]:
         for part in self._files.logs:
-            if part.damaged:
+            if part.closed and part.damaged:
+                yield _error(part.path, "", f"{len(part.damaged):,} records are damaged", "altered")
+            elif part.damaged:
                 message = f"{len(part.damaged):,} lines have no valid checksum; the run can be resumed"
                 yield Finding(str(part.path), "", "warning", message, "", "torn")
         if not self._finished:
@@ -132,7 +134,7 @@ class RunProof:
 
     @property
     def _finished(self) -> bool:
-        return not self._files.logs
+        return all(part.closed for part in self._files.logs)
 
     def _check_records(self, columns: Columns) -> Iterator[Finding]:
         plan, again, tally, expected = self._plan, self._opened(), Tally(), 0
@@ -156,11 +158,15 @@ class RunProof:
             return
         if self._finished and again is not None and (left := again.left(step)):
             yield self._wrong("", f"{left:,} rows of the plan have no record", "missing")
-        seal = self._files.seal
-        if seal is not None and self._finished:
+        seal, logs = self._files.seal, self._files.logs
+        if seal is not None and not logs:
             for name, value in tally.facts().items():
                 if getattr(seal, name) != value:
                     yield self._wrong("", f"the records are not those that were sealed ({name})", "altered")
+        for part in logs:
+            if part.closed and part.counted != len(part):
+                message = f"the log ends in a count of {part.counted:,} records, but holds {len(part):,}"
+                yield _error(part.path, "", message, "missing")
 
     def _wrong(self, name: str, message: str, code: str) -> Finding:
         return _error(self._folder, name, message, code)

@@ -9,7 +9,7 @@ A sealed part of a run is three Parquet files with a row per record, in the orde
                 served, fingerprint
     texts       raw, reasoning, prompt
 
-`row` and `question` are hashes of sixteen bytes (null where a record has none). `strict` and `lenient` are the
+`row` and `question` are hashes of sixteen bytes (null for records of older versions). `strict` and `lenient` are the
 scores of the two readings; `read_twice` says whether there is a lenient one, `headline` which of them counts.
 `targets`, `marks`, details, `likelihood`, `mass` and facets are JSON, null for nothing. What follows `lenient_details`
 is outside of what must be equal between equal runs; parts of older versions lack some of it.

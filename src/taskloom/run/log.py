@@ -2,7 +2,8 @@
 
 A record counts once its line is on disk; each line carries a checksum. A line without a valid one (a write cut short,
 a page that never reached the disk) is set aside and its question asked again; no file needs editing. When nothing
-is left to ask, the records of all logs are sealed (`run.sealed`) in the order of the questions, and the logs go.
+is left to ask, the records of all logs are sealed (`run.sealed`) in the order of the questions, and the logs go. A run
+of an older version, one file of JSON lines, reads like a log.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import msgspec
 from taskloom.core import UserError
 from taskloom.run.columns import Columns
 from taskloom.run.layout import FACET, FILES, nothing, to_table
-from taskloom.run.record import STATES, Record, RecordIndex, decode_record, encode_record
+from taskloom.run.record import STATES, Record, RecordIndex, decode_record, encode_record, line_body
 from taskloom.run.sealed import (
     PartFiles,
     PartWriter,
@@ -38,7 +39,7 @@ from taskloom.run.sealed import (
 )
 from taskloom.store.atomic import disk_errors, hold, is_held, sole_writer, sync, write_atomically
 from taskloom.store.remote import shipping
-from taskloom.store.seal import line_body, seal_line
+from taskloom.store.seal import seal_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,16 +48,21 @@ if TYPE_CHECKING:
 
 
 LOGS = "log"
+OLD_LOG = "records.jsonl"
+_OLD_COLUMNS = ("columns.parquet", "columns.json")
 _BATCH = 4_096
 _MOST_CHUNKS = 64
 """Pieces that the columns of a growing log may lie in before they are joined."""
+_CLOSING = b'{"end":'
+"""How the line begins that ends a finished log of older versions."""
 _NO_ROW = bytes(16)
-"""For records that do not name the hash of their row."""
+"""For records of older versions, which have no hash of their row."""
 
 
 def log_files(folder: Path, seal: RunSeal | None = None) -> list[Path]:
     """The logs of a run that are not sealed yet, in an order that does not depend on clocks."""
     found = sorted((folder / LOGS).glob("*.jsonl")) if (folder / LOGS).is_dir() else []
+    found = [*([folder / OLD_LOG] if (folder / OLD_LOG).is_file() else []), *found]
     return [path for path in found if seal is None or path.name not in seal.logs]
 
 
@@ -80,6 +86,8 @@ class LogPart:
 
     Attributes:
         damaged: Stretches of the file (start and size) that no checksum vouches for.
+        closed: Whether an older version ended the log with its closing line.
+        counted: How many records that line counts.
     """
 
     ordered = False
@@ -87,10 +95,11 @@ class LogPart:
     def __init__(self, path: Path, *, columns: bool = False) -> None:
         self.path = path
         self.damaged: list[tuple[int, int]] = []
+        self.closed, self.counted = False, 0
         self._starts, self._indices, self._samples = array("q"), array("q"), array("i")
         self._states, self._rows = bytearray(), bytearray()
         self._facets: set[str] = set()
-        self._end = 0
+        self._end = self._lines = 0
         self._table = _concatenated([], set())
         self._read(columns=columns)
 
@@ -120,16 +129,21 @@ class LogPart:
         with self.path.open("rb") as file:
             file.seek(self._end)
             for line in file:
-                start = self._end
+                start, number, body = self._end, self._lines, line_body(line) or b""
                 if line.endswith(b"\n"):  # the last one may be being written, and is read again
-                    self._end = start + len(line)
+                    self._end, self._lines = start + len(line), number + 1
                 try:
-                    record = decode_record(line_body(line) or b"")
+                    if body.startswith(_CLOSING):
+                        self.counted, self.closed = int(msgspec.json.decode(body)["end"]["records"]), True
+                        continue
+                    record = decode_record(body)
                     row = bytes.fromhex(record.row) or _NO_ROW
-                except (msgspec.DecodeError, ValueError):
+                except (msgspec.DecodeError, LookupError, TypeError, ValueError):
                     self.damaged.append((start, len(line)))
                     continue
                 self._starts.append(start)
+                if record.index < 0:  # the first format does not say the place
+                    record = msgspec.structs.replace(record, index=number)
                 self._indices.append(record.index)
                 self._samples.append(record.sample)
                 self._states.append(STATES.index(record.state))
@@ -184,7 +198,7 @@ class LogPart:
                 body = line_body(file.readline())
                 if body is None:
                     raise UserError("this log was changed while it was read", where=str(self.path))
-                yield decode_record(body)
+                yield msgspec.structs.replace(decode_record(body), index=self._indices[row])
 
     def blocks(self, names: Sequence[str]) -> Iterator[pa.Table]:
         """Columns, a batch of records at a time."""
@@ -253,11 +267,18 @@ def open_columns(folder: str | Path, known: Mapping[Path, LogPart] | None = None
         known: Logs that were read before: of these only what is new is read.
 
     Raises:
-        UserError: There is no run, or what is sealed is damaged.
+        UserError: There is no run, or what is sealed or closed is damaged.
     """
     files = open_files(Path(folder), known, columns=True)
     if files.seal is None and not files.logs:
         raise UserError("no run here (no records)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
+    for part in files.logs:
+        if part.closed and part.damaged:
+            raise UserError(
+                f"{len(part.damaged):,} records of this finished run are damaged",
+                where=str(part.path),
+                hint="run the same command again: what is damaged is asked again",
+            )
     return files.columns
 
 
@@ -450,6 +471,9 @@ class RunLog:
         logs = self.folder / LOGS
         for name in self.seal.logs:
             (logs / name).unlink(missing_ok=True)
+        if OLD_LOG in self.seal.logs:
+            for name in (OLD_LOG, *_OLD_COLUMNS):
+                (self.folder / name).unlink(missing_ok=True)
         with suppress(OSError):  # there is none, or it is not empty
             logs.rmdir()
         remove_unlisted(self.folder, self.seal)

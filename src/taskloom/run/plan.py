@@ -22,8 +22,6 @@ TASKS = "tasks.jsonl"
 RESULTS = "results.json"
 FORMAT = 2
 
-_BEFORE_RELEASE = "records.jsonl"
-"""The log of versions that were never released: not read, and not written over."""
 _SHOWN = {"format": "log format"}
 
 
@@ -178,14 +176,12 @@ def load_plan(folder: str | Path) -> Plan:
     path = Path(folder) / PLAN
     if not path.is_file():
         raise not_here(folder, "run", "taskloom run SUITE --model M -o DIR")
-    if (path.parent / _BEFORE_RELEASE).is_file():
-        raise UserError(
-            "this run was written before Taskloom 1.0", where=str(folder), hint="run it again with another -o"
-        )
     try:
         data = read_sealed(path, "the plan")
         if isinstance(data.get("format"), int) and data["format"] > FORMAT:
             raise UserError("written by a newer Taskloom", where=str(path), hint="pip install --upgrade taskloom")
+        if "extractor" in data:
+            data["reader"] = data.pop("extractor")  # what the first format called it
         return msgspec.convert(data, Plan)
     except msgspec.DecodeError as error:
         raise UserError(f"the plan is truncated or damaged: {error}", where=str(path)) from None

@@ -15,6 +15,7 @@ from taskloom.ask.judge import Assessment, Headline, ScoredReading, State, kept_
 from taskloom.core import Instance, Targets, question_hash
 from taskloom.core.display import printable
 from taskloom.core.model import Output, Request
+from taskloom.store import seal
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -111,6 +112,22 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Record).decode
 _LONGEST_NAME = 200
+
+
+def line_body(line: bytes) -> bytes | None:
+    """The object of a line of a log, of any version; None where it is not as it was written."""
+    first = b'"extracted":' in line and seal.SUM not in line[-27:] and line.endswith(b"\n")
+    return _modern(line) if first and line[8:9] != b" " else seal.line_body(line)
+
+
+def _modern(line: bytes) -> bytes | None:
+    """A line of the first format (no checksum, place or readings) in today's words; its place is -1, not known."""
+    try:
+        data = msgspec.json.decode(line, type=dict[str, Any])
+        read = {"answer": data.pop("extracted"), "score": data.pop("score"), "details": data.pop("details", {})}
+        return _encode(msgspec.convert({**data, "index": -1, "strict": read}, Record))
+    except (msgspec.DecodeError, KeyError, RecursionError, UnicodeDecodeError):
+        return None
 
 
 def encode_record(record: Record) -> bytes:

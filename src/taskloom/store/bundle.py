@@ -22,7 +22,7 @@ from taskloom.core import (
 from taskloom.core.decode import decode_json, decoding, read_bytes
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, Manifest, SplitEntry, chain, facet_type, read_manifest
-from taskloom.store.ownership import sha256
+from taskloom.store.ownership import OLD_CLAIM, sha256
 from taskloom.store.remote import is_address, stored
 from taskloom.store.rows import PACK_ROWS, from_batch
 
@@ -206,7 +206,7 @@ def _check_folder(bundle: Bundle) -> Iterator[Finding]:
     data = (bundle.folder / manifest.tasks_file).parent
     listed = {Path(file).name for file in (manifest.tasks_file, *(entry.file for entry in manifest.splits.values()))}
     for entry in sorted(data.iterdir()):
-        if entry.name not in listed:
+        if entry.name not in listed and entry.name != OLD_CLAIM:
             yield _finding(str(entry), "", "the manifest does not list this file", "move it elsewhere", "foreign")
 
 

@@ -31,6 +31,8 @@ from taskloom.store.atomic import (
 )
 
 _DATA = re.compile(r"data-[0-9a-f]{12}-([0-9a-f]{16})(-\d+)?")
+OLD_CLAIM = ".files.json"
+"""What older versions put into folders of data."""
 LEDGER = ".taskloom-files.json"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -14,6 +15,9 @@ from taskloom.store.atomic import write_atomically
 
 FILES = "taskloom-files.json"
 _KEY = "sum"
+SUM = b',"sum":"'
+"""What stands before the checksum that ends a line of older versions."""
+_SUM_DIGITS = 16
 
 
 def write_sealed(path: Path, value: Any) -> None:
@@ -27,12 +31,18 @@ def read_sealed(path: Path, what: str, *, hint: str | None = None) -> dict[str, 
     """An object as it was written.
 
     Raises:
-        UserError: The file cannot be read, or is not as it was written.
+        UserError: The file cannot be read, or is not as it was written. One without a hash (of older versions) is
+            taken as it is.
     """
     data = read_json(path)
     if not isinstance(data, dict):
         raise UserError(f"{what} is truncated or damaged: not an object", where=str(path), hint=hint)
-    if data.pop(_KEY, None) != content_hash(data):
+    claimed = data.pop(_KEY, None)
+    if claimed is None and data:
+        *others, last = data
+        if data[last] == content_hash({key: data[key] for key in others}):
+            claimed = ""  # a hash under a damaged name
+    if claimed is not None and claimed != content_hash(data):
         raise UserError(f"{what} was changed after it was written", where=str(path), hint=hint)
     return data
 
@@ -87,6 +97,11 @@ def seal_line(body: bytes) -> bytes:
 
 
 def line_body(line: bytes) -> bytes | None:
-    """The object of a line; None where it is not as it was written."""
-    body = line[9:-1]
-    return body if line == seal_line(body) else None
+    """The object of a line; None where it is not as it was written. Lines of older versions end in their checksum."""
+    if line[8:9] == b" ":
+        body = line[9:-1]
+        return body if line[:8] == b"%08x" % crc32(body) and line.endswith(b"\n") else None
+    tail = len(SUM) + _SUM_DIGITS + 3
+    body, end = line[:-tail], line[-tail:]
+    digits = blake2b(body, digest_size=_SUM_DIGITS // 2).hexdigest().encode()
+    return body + b"}" if end == SUM + digits + b'"}\n' else None

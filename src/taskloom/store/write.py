@@ -39,6 +39,7 @@ from taskloom.store.atomic import (
 from taskloom.store.disjoint import SplitProof, asked_keys
 from taskloom.store.manifest import FACET_NAMES, FILE, FORMAT, Manifest, SplitEntry, chain, read_manifest
 from taskloom.store.ownership import (
+    OLD_CLAIM,
     data_name,
     is_certified,
     is_data_name,
@@ -286,7 +287,9 @@ def _refuse_strangers(folder: Path, manifest: Manifest | None) -> None:
         raise UserError("this folder contains a run's log", where=str(folder), hint="name another folder with -o")
     listed = _data_folders(manifest)
     for entry in sorted(folder.iterdir()):
-        if not (entry.name in {FILE, *listed} or is_half(entry.name) or is_data_name(entry)):
+        empty_lock = entry.name == ".lock" and entry.is_file() and not entry.stat().st_size  # of older versions
+        ours = entry.name in {FILE, *listed} or is_half(entry.name) or is_data_name(entry) or empty_lock
+        if not ours:
             raise UserError(
                 f"this folder contains other files ({entry.name})",
                 where=str(folder),
@@ -318,6 +321,7 @@ def _clear_replaced(folder: Path, manifest: Manifest) -> None:
         place = folder / name
         if place.is_dir() and not place.is_symlink():
             listed = {Path(file).name: known for file, known in hashes.items() if Path(file).parts[0] == name}
+            (place / OLD_CLAIM).unlink(missing_ok=True)
             remove_listed(place, listed)
 
 
