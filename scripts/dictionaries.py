@@ -89,9 +89,6 @@ class _Transducer:
         self._symbols = [(spelled[left], spelled[right]) for left, right in codes]
         self.entries = [entry for _ in range(self._number()) for entry in self._section()]
 
-    def _spelled(self, code: int) -> str:
-        return chr(code) if code > 0 else f"<{self._tags[-code - 1]}>" if code else ""
-
     def _number(self) -> int:
         first = self._data[self._at]
         size = 1 + (first >> 6)
@@ -240,14 +237,35 @@ def _meanings(data: bytes) -> Iterator[list[int]]:
             meaning.append(number)
 
 
-def gcide(files: dict[str, bytes]) -> Links:
-    """Synonyms that Webster's dictionary of 1913 gives; entries that were added from WordNet are left out."""
-    text = gzip.decompress(ending(files, "gcide.dict.dz")).decode("utf-8", "replace")
-    links: Links = defaultdict(set)
+def _paragraphs(files: dict[str, bytes]) -> Iterator[tuple[str, str]]:
+    """Headwords of Webster's dictionary of 1913, each with a paragraph of its entry."""
     head = ""
-    for block in text.split("\n\n"):
+    for block in gzip.decompress(ending(files, "gcide.dict.dz")).decode("utf-8", "replace").split("\n\n"):
         if match := re.match(r"\n?([A-Za-z][A-Za-z '-]*) \\", block):
             head = match[1].lower()
+        yield head, block
+
+
+def opposed(files: dict[str, bytes]) -> Links:
+    """Words that Webster's dictionary of 1913 calls opposed to another."""
+    links: Links = defaultdict(set)
+    for head, block in _paragraphs(files):
+        for found in re.findall(r"opposed\s+to\s+((?:\{[^}]*\}(?:,\s+|\s+or\s+|\s+and\s+)?)+)", block):
+            links[head] |= {word.lower() for word in re.findall(r"\{([^}]*)\}", found)}
+    return links
+
+
+def bats(files: dict[str, bytes], *parts: str) -> Links:
+    """Lists of the Bigger Analogy Test Set, which the PyPI package `ConceptNet` holds."""
+    lines = "".join(ending(files, f"/bats/{part}.txt").decode("utf-8") + "\n" for part in parts).split("\n")
+    fields = (line.strip().split("\t") for line in lines if line.strip())
+    return {field[0].lower(): set(field[1].lower().replace("_", " ").split("/")) for field in fields}
+
+
+def gcide(files: dict[str, bytes]) -> Links:
+    """Synonyms that Webster's dictionary of 1913 gives; entries that were added from WordNet are left out."""
+    links: Links = defaultdict(set)
+    for head, block in _paragraphs(files):
         listed = re.search(r"Syn: (.*?)(?:\[(.*?)\]|$)", block, re.S)
         if head and listed and "WordNet" not in (listed[2] or ""):
             body = re.split(r"\. -- |See ", re.sub(r"\s+", " ", listed[1]))[0]
