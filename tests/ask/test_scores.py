@@ -1,14 +1,14 @@
-"""Scores alone: what failed or cannot be read scores 0, and the reading that counts is the one asked for."""
+"""Scores alone: what failed or cannot be read scores 0."""
 
 from __future__ import annotations
 
 import pytest
 
 from taskloom import open_suite
-from taskloom.ask.judge import Judge, ask_for_scores, scores_of
-from taskloom.core.catalog import READERS
+from taskloom.ask.judge import ask_for_scores
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Generation, Output, Request, open_model
+from taskloom.models.function import named_model
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def requests():
     return [Request(Prompt(row.instance.input), suite.tasks[row.task], row.instance) for row in rows]
 
 
-def test_scores_of_outputs(requests):
+def test_what_failed_or_cannot_be_read_scores_nothing(requests):
     rights = [request.instance.targets.canonical() for request in requests]
     outputs = [
         Output(rights[0]),
@@ -26,17 +26,10 @@ def test_scores_of_outputs(requests):
         Output("", state="failed", error="down"),
         Output("no idea"),
     ]
-    assert scores_of(requests, outputs) == [1.0, 0.0, 0.0, 0.0]
-    judge = Judge([request.task for request in requests], lenient=READERS.get("lenient"))
-    assert scores_of(requests, outputs, judge) == [1.0, 0.0, 0.0, 0.0]
-    assert scores_of(requests, outputs, judge, "lenient") == [1.0, 1.0, 0.0, 0.0]
-    assert scores_of(requests, outputs, None, "lenient") == [1.0, 0.0, 0.0, 0.0], "nobody read it leniently"
+    answers = dict(zip([request.prompt.text for request in requests], outputs, strict=True))
+    model = open_model(named_model(lambda prompt: answers[prompt]))
+    assert ask_for_scores(model, requests, Generation()) == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_asking_for_scores(requests):
     assert ask_for_scores(open_model("mock/oracle"), requests, Generation()) == [1.0] * 4
-
-
-def test_every_request_has_an_output(requests):
-    with pytest.raises(ValueError, match="zip"):
-        scores_of(requests, [Output("x")])

@@ -5,7 +5,7 @@ Out: scored answers, as they arrive.
 """
 
 from taskloom.ask.cache import ResponseCache
-from taskloom.ask.judge import Assessment, Judge, ScoredReading, ask_for_scores, judge_answer, read_answer, scores_of
+from taskloom.ask.judge import Assessment, Judge, ScoredReading, ask_for_scores, judge_answer, read_answer
 from taskloom.ask.replicas import asking_elsewhere, open_asked, open_replicas
 from taskloom.ask.requests import ask, make_request, too_long
 from taskloom.ask.spending import LETTERS, CostEstimate, Meter, estimate_cost, priced, spending, spending_now
@@ -28,7 +28,6 @@ __all__ = [
     "open_replicas",
     "priced",
     "read_answer",
-    "scores_of",
     "spending",
     "spending_now",
     "too_long",

@@ -274,22 +274,13 @@ def _scorer(name: str) -> Scorer:
     return make_scorer(name)
 
 
-def scores_of(
-    requests: Sequence[Request], outputs: Sequence[Output], judge: Judge | None = None, headline: Headline = "strict"
-) -> list[float]:
-    """The score of each answer; what failed or cannot be read scores 0."""
-    judge = judge or Judge([request.task for request in requests])
-    scores = []
-    for request, output in zip(requests, outputs, strict=True):
-        found = judge.assess(request, output)
-        reading = found.lenient if headline == "lenient" and found.lenient is not None else found.strict
-        scores.append(reading.score or 0.0)
-    return scores
-
-
 def ask_for_scores(model: Model, requests: Sequence[Request], generation: Generation) -> list[float]:
-    """Ask all requests and score the answers to the letter."""
-    outputs: dict[int, Output] = {}
-    numbered = enumerate(requests)
-    ask(model, numbered, generation, lambda group: outputs.update((number, output) for number, _, output in group))
-    return scores_of(requests, [outputs[number] for number in range(len(requests))])
+    """Ask all requests and score the answers to the letter; what failed or cannot be read scores 0."""
+    judge = Judge([request.task for request in requests])
+    scores: dict[int, float] = {}
+
+    def keep(group: list[tuple[int, Request, Output]]) -> None:
+        scores.update((number, judge.assess(request, output).strict.score or 0.0) for number, request, output in group)
+
+    ask(model, enumerate(requests), generation, keep)
+    return [scores[number] for number in range(len(requests))]

@@ -265,11 +265,11 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     return [round(number * step, 10) for number in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
-def legend(pen: Pen, names: Sequence[str], y: float = 0.0) -> float:
+def legend(pen: Pen, names: Sequence[str]) -> float:
     """Names of several series, as many side by side as fit; returns where the drawing may begin."""
     if len(names) < 2:
-        return y
-    x, row = 0.0, y + 9
+        return 2.0
+    x, row = 0.0, 11.0
     for place, name in enumerate(names):
         label = short(name, 44)
         width = 18 + width_of(label) + 16

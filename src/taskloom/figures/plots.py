@@ -69,7 +69,7 @@ class IntervalPlot(Figure, frozen=True, kw_only=True):
         series = list(dict.fromkeys(point.series for point in self.points))
         slim = width < _SLIM
         pen = Pen(width)
-        top = legend(pen, series, 2.0)
+        top = legend(pen, series)
         labels = [short(name, 34) for name in names]
         left = 8.0 if slim else min(0.42 * width, max(map(width_of, labels), default=0.0) + 14)
         right = width - ((46 if slim else 118) if self.values else 10)
@@ -175,7 +175,7 @@ class LinePlot(Figure, frozen=True, kw_only=True):
     def draw(self, width: float) -> Pen:
         pen = Pen(width)
         names = list(dict.fromkeys(line.name for line in self.lines if not line.published))
-        top = legend(pen, names, 2.0) + 6
+        top = legend(pen, names) + 6
         numbers = max((width_of(f"{mark:g}", 11) for mark in ticks(*self._ends())), default=0.0)
         left, right, bottom = max(44.0, 28 + numbers), width - 10, top + (250 if width > 480 else 210)
         across, down = self._axes(pen, (left, right), (top, bottom))
@@ -327,7 +327,7 @@ class ScatterPlot(Figure, frozen=True, kw_only=True):
             # Equal values lie on a diagonal only where both axes are alike.
             x_ends = y_ends = min(x_ends[0], y_ends[0]), max(x_ends[1], y_ends[1])
         numbers = max((width_of(f"{mark:g}", 11) for mark in ticks(*y_ends)), default=0.0)
-        top, left = legend(pen, series, 2.0) + 10, max(_NUMBERS, 30 + numbers)
+        top, left = legend(pen, series) + 10, max(_NUMBERS, 30 + numbers)
         right, bottom = side - 12, top + side - 60
 
         def across(value: float) -> float:

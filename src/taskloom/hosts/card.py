@@ -40,7 +40,7 @@ def licences_of(suite: Suite) -> list[tuple[str, str]]:
     return [*rows, _OWN] if suite.family in ("babi", "taskbench", "seti", "zest", "superni") and not named else rows
 
 
-def command_of(suite: Suite, manifest: HFManifest, folder: str = "DIR") -> str:
+def command_of(suite: Suite, manifest: HFManifest) -> str:
     """The command that writes the same folder again; for a suite that was made in Python, what can be said."""
     origin = suite.origin
     if origin is None:
@@ -50,7 +50,7 @@ def command_of(suite: Suite, manifest: HFManifest, folder: str = "DIR") -> str:
     words += [word for key, value in origin.options.items() for word in ("-T", f"{key}={value}")]
     words += [word for name in manifest.splits for word in ("--split", name)]
     words += [] if manifest.limit is None else ["--rows", str(manifest.limit)]
-    return shlex.join([*words, "--protocol", manifest.protocol, "-o", folder])
+    return shlex.join([*words, "--protocol", manifest.protocol, "-o", "DIR"])
 
 
 def dataset_card(suite: Suite, manifest: HFManifest, preview: Sequence[Mapping[str, Any]]) -> str:

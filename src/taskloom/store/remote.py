@@ -196,10 +196,10 @@ class WorkingCopy:
                     return True
         return False
 
-    def ship(self, log: Path, *, now: bool = False) -> None:
+    def ship(self, log: Path) -> None:
         """Send the lines that a log gained to storage as a file of their own, at most every few seconds."""
         start, sent = self._shipped.get(log, (0, 0.0))
-        if not now and time.monotonic() - sent < _SHIPPED_EVERY:
+        if time.monotonic() - sent < _SHIPPED_EVERY:
             return
         with self._answers():
             for name in _FIRST:
