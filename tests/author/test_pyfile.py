@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.author.pyfile import PYTHON, FileRecipe, load_blueprints, load_declared, replaced_tasks
+from taskloom.author.pyfile import PYTHON, FileRecipe, load_declared, replaced_tasks
 from taskloom.core import UserError, open_suite
 from taskloom.core.execute import execute_file
 
@@ -34,7 +34,7 @@ def names(blueprints) -> list[str]:
 
 def test_tasks_are_found_once_and_in_order(path):
     path.write_text(TASKS + "again = first\nboth = [second, 3, first.renamed('third')]\nmore = (first,)\n")
-    assert names(load_blueprints(path)) == ["first", "second", "third"]
+    assert names(load_declared(path).blueprints) == ["first", "second", "third"]
     assert load_declared(str(path)).sizes == {} and load_declared(path).seed == 0
 
 
@@ -108,15 +108,15 @@ def test_a_file_that_is_no_python_is_refused(tmp_path):
 
 
 def test_a_later_function_of_the_same_name_replaces_a_task(path):
-    assert replaced_tasks(path, load_blueprints(path)) == {}
+    assert replaced_tasks(path, load_declared(path).blueprints) == {}
     again = "\n@taskloom.task(definition='Again.', keys=5)\ndef first(rng, key):\n    return f'{key}', key\n"
     path.write_text(TASKS + again + "\ndef second_helper(): ...\n")
     # The line of the function itself, below its decorator.
     line = (TASKS + again).split("\n").index("def first(rng, key):", 6) + 1
-    assert replaced_tasks(path, load_blueprints(path)) == {"first": line}
+    assert replaced_tasks(path, load_declared(path).blueprints) == {"first": line}
     plain = TASKS + "\ndef other(): ...\ndef other(): ...\n@staticmethod\ndef more(): ...\n"
     path.write_text(plain)
-    assert replaced_tasks(path, load_blueprints(path)) == {}, "functions that are no tasks"
+    assert replaced_tasks(path, load_declared(path).blueprints) == {}, "functions that are no tasks"
 
 
 def test_lists_of_other_things_are_no_tasks(path):
@@ -136,7 +136,7 @@ def test_the_last_of_several_functions_is_the_one_that_stays(path):
     path.write_text(TASKS + again + again)
     lines = (TASKS + again + again).split("\n")
     last = len(lines) - lines[::-1].index("def first(rng, key):")
-    assert replaced_tasks(path, load_blueprints(path)) == {"first": last}
+    assert replaced_tasks(path, load_declared(path).blueprints) == {"first": last}
 
 
 @pytest.mark.parametrize(

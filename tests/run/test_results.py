@@ -18,7 +18,7 @@ from taskloom.run.columns import natural_order
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record
-from taskloom.run.results import Group, _facets, _plain, load_run, run_results, write_results
+from taskloom.run.results import Group, _facets, group_results, load_run, run_results, write_results
 from taskloom.run.runner import launch, run_suite
 from taskloom.run.session import RunSettings
 from taskloom.score.metrics import MeanScore
@@ -186,7 +186,7 @@ def test_a_run_without_a_scored_answer(tmp_path):
     run = load_run(written(tmp_path, [record(0, score=None, state="errored", error="busy")]))
     overall = run.overall()
     assert (overall.scored, overall.errored, overall.unparsed, overall.estimate.n) == (0, 1, 0, 0)
-    plain = _plain(overall)
+    plain = group_results(overall)
     assert (plain["value"], plain["n"], plain["errored"], plain["interval"]) == (None, 0, 1, [0.0, 1.0])
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from taskloom.author import Blueprint
 from taskloom.author.compose import compose
-from taskloom.author.pyfile import load_blueprints, load_declared, replaced_tasks
+from taskloom.author.pyfile import load_declared, replaced_tasks
 from taskloom.author.shares import COPY
 from taskloom.core import Finding, Row, Suite, Targets, Task, UserError, content_hash, input_hash
 from taskloom.core.catalog import SCORERS
@@ -294,6 +294,6 @@ def hashes_elsewhere(file: str | Path, sizes: Mapping[str, int], seed: int) -> l
 
 def _main(given: str) -> None:
     order = decode_json(given, where="the order", type=_Order)
-    blueprints: Sequence[Blueprint] = load_blueprints(order.file)
-    hashes = [content_hash(draw_all(blueprint, order.sizes, order.seed)) for blueprint in blueprints]
+    declared = load_declared(order.file).blueprints
+    hashes = [content_hash(draw_all(blueprint, order.sizes, order.seed)) for blueprint in declared]
     Path(order.answer).write_bytes(msgspec.json.encode(hashes))

@@ -73,17 +73,8 @@ class DeclaredTasks(NamedTuple):
     seed: int
 
 
-def load_blueprints(path: str | Path) -> list[Blueprint]:
-    """The tasks that a Python file defines, in its order.
-
-    Raises:
-        UserError: The file cannot be run, with its line, or defines no task.
-    """
-    return load_declared(path).blueprints
-
-
 def load_declared(path: str | Path) -> DeclaredTasks:
-    """The tasks that a Python file defines, with the sizes and the seed it gives them.
+    """The tasks that a Python file defines, in its order, with the sizes and the seed it gives them.
 
     Raises:
         UserError: The file cannot be run, with its line, or defines no task.

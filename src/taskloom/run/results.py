@@ -399,8 +399,8 @@ def run_results(run: Run) -> dict[str, Any]:
         "model": run.name,
         "metric": run.metric().name,
         "estimand": run.estimand,
-        "overall": _plain(run.overall()),
-        "tasks": {group.name: _plain(group) for group in run.by_task()},
+        "overall": group_results(run.overall()),
+        "tasks": {group.name: group_results(group) for group in run.by_task()},
         **_facets(run),
         "samples": {name: list(estimate) for name, estimate in sample_estimates(run).items()},
         "usage": run.usage(),
@@ -434,11 +434,12 @@ def _facets(run: Run) -> dict[str, Any]:
         if len(values) > max(_FEW_VALUES, len(run.records) // 2):
             left_out[name] = len(values)
         elif len(values) > 1:
-            found[name] = {" × ".join(key): _plain(group) for key, group in run.by_facet(name).items()}
+            found[name] = {" × ".join(key): group_results(group) for key, group in run.by_facet(name).items()}
     return {"facets": found, "facets_left_out": left_out}
 
 
-def _plain(group: Group) -> dict[str, Any]:
+def group_results(group: Group) -> dict[str, Any]:
+    """The numbers of a group as plain data."""
     estimate = group.estimate
     return {
         "value": None if estimate.value != estimate.value else estimate.value,

@@ -10,7 +10,6 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from math import isnan
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -21,7 +20,7 @@ from taskloom.core.decode import read_json
 from taskloom.run.columns import Columns
 from taskloom.run.log import LogPart, log_files, open_columns
 from taskloom.run.plan import PLAN, RESULTS, Plan, load_plan
-from taskloom.run.results import Run
+from taskloom.run.results import Run, group_results, proof_of
 from taskloom.run.sealed import latest_seal, seal_names
 from taskloom.store.atomic import is_held
 from taskloom.studies.findings import STUDY
@@ -241,8 +240,10 @@ class Board:
         plan = load_plan(place.folder)
         results = _results(place, plan) if state == "finished" else None
         if results is None:
-            results = _live_results(self.library.run(place.id))
-        overall: dict[str, Any] = results["overall"]
+            run = self.library.run(place.id)
+            overall = group_results(run.overall())
+            results = {"model": run.name, "estimand": run.estimand, "proof": proof_of(run), "overall": overall}
+        overall = results["overall"]
         probe = bool(plan.streams)
         budget = plan.protocol.get("search", {}).get("budget") if probe else None
         withheld = plan.data_seed >= SECRET_SEED and not self._reveal
@@ -300,22 +301,6 @@ def _results(place: Place, plan: Plan) -> dict[str, Any] | None:
     seal = latest_seal(place.folder)
     told = found.get("proof", {})
     return found if seal is not None and told.get("records") == seal.chain and told.get("plan") == plan.hash() else None
-
-
-def _live_results(run: Run) -> dict[str, Any]:
-    from taskloom.run.results import proof_of
-
-    group = run.overall()
-    value = group.estimate.value
-    return {
-        "model": run.name,
-        "estimand": run.estimand,
-        "proof": proof_of(run),
-        "overall": {
-            "value": None if isnan(value) else value, "interval": (group.estimate.low, group.estimate.high),
-            "n": group.estimate.n, "truncated": group.truncated, "errored": group.errored, "unparsed": group.unparsed,
-        },
-    }  # fmt: skip
 
 
 def _alike(plan: Plan, n: int) -> dict[str, str]:

@@ -20,7 +20,7 @@ from starlette.datastructures import QueryParams
 
 from taskloom.core import UserError
 from taskloom.core.csv_table import encode_csv
-from taskloom.run.record import Record, encode_record
+from taskloom.run.record import encode_record
 from taskloom.views.library import Library
 from taskloom.views.table import NUMBERS, TEXTS, Mask, Rows, SampleTable, TextClause, keep_recent, parse_query
 
@@ -261,14 +261,10 @@ class Samples:
         row = request.row
         if not 0 <= row < len(table):
             raise UserError(f"there is no row {row}", where="sample")
-        if table.paired:
-            found = [(table.runs[n], int(place)) for n, place in enumerate(table.answers[row]) if place >= 0]
-            names = [table.names[n] for n, place in enumerate(table.answers[row]) if place >= 0]
-        else:
-            found = [(table.runs[table.owner[row]], int(table.row[row]))]
-            names = [table.names[table.owner[row]]]
-        records: list[Record] = [run.records.at([place])[0] for run, place in found]
-        return {"runs": names, "row": row, "records": [msgspec.Raw(encode_record(record)) for record in records]}
+        held = enumerate(table.answers[row]) if table.paired else [(table.owner[row], table.row[row])]
+        found = [(run, int(place)) for run, place in held if place >= 0]
+        records = [encode_record(table.runs[run].records[place]) for run, place in found]
+        return {"runs": [table.names[run] for run, _ in found], "row": row, "records": list(map(msgspec.Raw, records))}
 
 
 def _values(table: SampleTable, name: str, rows: Rows) -> list[Any]:
