@@ -107,6 +107,58 @@ def test_known_forms_are_read(said, task, right):
     assert score(said, task, right, STORY) == 1.0
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Putting this together, it is the office.", "The answer you want is office.", "So it comes out as office.",
+        "Everything points to the office.", "Following the instructions, I get office.", "That leaves office, I think.",
+        "In my view the right answer is the office.", "What remains is office.", "office is what the text says.",
+        "After going through the text, I'd say office.", "Judging from the text, office.", "office fits best.",
+        "office. Daniel journeyed there, and Sandra journeyed to the bedroom.",
+    ],
+)  # fmt: skip
+def test_known_words_that_end_in_a_giving_word_give_the_answer(said):
+    assert score(said, WHERE, "office", STORY) == 1.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The last thing mentioned is office.", "The answer to leave out is office.", "The word after it is office.",
+        "Reading too fast, I get office.", "He says the answer is office.", "bedroom. Wrong answer: office.",
+        "The answer is bedroom. The office fits too.", "My second choice is office.",
+        "The answer used to be office.", "Make sure it is office.",
+        "Daniel went to the office. He left it for the bedroom.",
+    ],
+)  # fmt: skip
+def test_what_another_thing_is_gives_no_answer(said):
+    assert score(said, WHERE, "office", STORY) == 0.0
+
+
+def test_a_no_that_only_takes_back_is_no_answer():
+    assert score("It is no. Wait, no.", YES_NO, "no") == 0.0
+    assert score("It is yes. Wait, no.", YES_NO, "no") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "task", "right"),
+    [
+        ("bedroom. Não, enganei-me: office.", WHERE, "office"), ("bedroom. Nie, pomyłka, office.", WHERE, "office"),
+        ("bedroom (edit: office)", WHERE, "office"), ("bedroom. My answer was wrong: office.", WHERE, "office"),
+        ("The answer is zebra. Wait, no. It's Bo does not sing.", SENTENCE, "Bo does not sing."),
+        ('The answer is zebra. Wait, no. It is [{"a": 3, "b": "y"}].', SHAPE, '[{"a":3,"b":"y"}]'),
+        ("It is yes. Sorry, it is n/a.", SPAN, "n/a"), ("The answer is 5. Let me know if you need more.", COUNT, "5"),
+    ],
+)  # fmt: skip
+def test_corrections_are_read_in_every_kind(said, task, right):
+    assert score(said, task, right, "The n/a is asked: what is it?") == 1.0
+
+
+@pytest.mark.parametrize("said", ["Wrong answer: {}", "La risposta è zebra, non {}.", "答案不是{}。"])
+def test_a_denial_before_json_is_no_credit(said):
+    assert score(said.format('[{"a": 3, "b": "y"}]'), SHAPE, '[{"a":3,"b":"y"}]') == 0.0
+
+
 DENIALS = (
     "It is not {}.", "The answer is not {}.", "Not {}", "La risposta non è {}.", "A resposta não é {}.", "Ответ не {}.",
     "La réponse n'est pas {}.", "Svaret är inte {}.", "Cevap {} değil.", "Die Antwort ist nicht {}.", "答案不是{}。",
@@ -246,7 +298,7 @@ def test_long_outputs_are_looked_at_from_their_end(unit):
 
 def test_it_says_which_version_and_which_frames():
     described = LENIENT.describe()
-    assert (described["name"], described["version"]) == ("lenient", "2")
+    assert (described["name"], described["version"]) == ("lenient", "3")
     assert len(described["frames"]) == 12
 
 

@@ -53,12 +53,12 @@ def at_most(group: Group, parts: Sequence[Group] = ()) -> float | None:
 
 
 def unparsed_part(run: Run) -> str:
-    """Why outputs are unparsed, the commonest reason first: refusals, empty ones and unfinished thoughts among them."""
+    """Why outputs are unparsed, the commonest reason first, as the table counts them; those that were cut off apart."""
     rows = np.flatnonzero(~run.columns.present("answer"))[:_MOST_READ]
-    reasons = Counter(
-        record.reading.why or "unparsed" for record in run.records.read(rows.tolist()) if record.state != "errored"
-    )
-    return "unparsed: " + ", ".join(f"{n:,} {why}" for why, n in reasons.most_common()) if reasons else ""
+    records = [(one.state, one.reading.why or "unparsed") for one in run.records.read(rows.tolist())]
+    said = {"unparsed": "scored", "cut off without an answer": "truncated"}
+    reasons = {name: Counter(why for state, why in records if state == said[name]).most_common() for name in said}
+    return "; ".join(f"{name}: " + ", ".join(f"{n:,} {why}" for why, n in of) for name, of in reasons.items() if of)
 
 
 def _cannot_tell(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:

@@ -86,6 +86,21 @@ def test_tables_say_at_most_and_why(run):
     assert "unparsed: 3 " in table.note
 
 
+def test_reasons_are_counted_as_the_table_counts(tmp_path):
+    from taskloom.cli.tables import results_table
+
+    said = {"a": "<think>She went", "b": "", "c": "Answer: hall", "d": SAID["e"], "e": "<think>Then"}
+    every = [Row("t", Instance(one, f"{one}: Where is Ann?", any_of("hall"))) for one in said]
+    suite = Suite("own/cut", {}, 0, {"t": TASK}, {"test": 5}, lambda split: iter(every))
+    cut = run_suite(
+        suite, model=lambda prompt: said[prompt[-16]], folder=tmp_path / "cut", cache=False, protocol="chat", examples=0
+    )
+    table = results_table(cut)
+    counted = table.note.split("unparsed: ")[1].split(";")[0].split(", ")
+    assert table.rows[0][table.columns.index("unparsed")] == sum(int(part.split()[0]) for part in counted) == 2
+    assert "cut off without an answer: 2 still thinking" in table.note
+
+
 def test_people_judge_the_same_queue(run, tmp_path, capsys):
     page = tmp_path / "unread.html"
     assert main(["judge", "make", str(run.folder), "--form", "read", "-o", str(page)]) == 0

@@ -21,7 +21,7 @@ _SIGNS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 TOKEN = re.compile(rf"[{_SIGNS}]|(?:(?<![\w)])[-−](?=\d))?[^\W_{_SIGNS}]+(?:['’][^\W_{_SIGNS}]+)*|[^\w\s]|_+")
 _ITEM = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|<(\w+)>|(\{\})|([^\s\[\](){}<>|]+)")
 LISTS = ("mark", "frame", "lead", "turn", "no", "but", "it", "close", "note", "reason", "missing", "refuse", "tail")
-BAGS = ("words", "about", "again", "wrong", "fit", "others", "deny")
+BAGS = ("words", "about", "again", "wrong", "fit", "copula", "gives", "topics", "bars", "others", "deny")
 
 Tree: TypeAlias = dict[str, Any]
 
@@ -49,6 +49,12 @@ class Frames(NamedTuple):
     again: frozenset[str]
     wrong: frozenset[str]
     fit: frozenset[str]
+    copula: frozenset[str]
+    gives: frozenset[str]
+    topics: frozenset[str]
+    nouns: frozenset[str]
+    adverse: frozenset[str]
+    bars: frozenset[str]
     others: frozenset[str]
     deny: frozenset[str]
 
@@ -98,14 +104,9 @@ def pieces_of(entry: str, sets: dict[str, str]) -> list[list[str]]:
     """The alternatives of every piece of an entry, which stands for all their combinations."""
     found: list[list[str]] = []
     for maybe, some, name, hole, word in _ITEM.findall(entry):
-        said = sets[name] if name else maybe or some or hole or word
-        found.append([text for part in said.split("|") for text in _inside(part, sets)] + [""] * bool(maybe))
+        said = re.sub(r"<(\w+)>", lambda part: sets[part[1]], sets[name] if name else maybe or some or hole or word)
+        found.append(said.split("|") + [""] * bool(maybe))
     return found
-
-
-def _inside(part: str, sets: dict[str, str]) -> list[str]:
-    found = re.fullmatch(r"(.*?)<(\w+)>(.*)", part)
-    return [f"{found[1]}{one}{found[3]}" for one in sets[found[2]].split("|")] if found else [part]
 
 
 @cache
@@ -120,14 +121,12 @@ def load(path: Path = DATA) -> Frames:
             pieces = pieces_of(entry.replace("{}", "").removesuffix("…"), table.get("sets", {}))
             kept = "behind" if step < 0 and kind != "tail" else "talk" if entry.endswith("…") else kind
             _grow(trees[kept], [[tokens_of(text)[::step] for text in piece] for piece in pieces[::step]])
-    bags["again"] |= {word for word, following in trees["turn"].items() if "" in following}
-    bags["about"] |= (
-        {word for word, following in trees["no"].items() if "" in following}
-        | bags["words"]
-        | bags["again"]
-        | bags["wrong"]
-        | bags["fit"]
-    )
+    alone = {name: {word for word, following in trees[name].items() if "" in following} for name in ("turn", "no")}
+    bags["again"] |= alone["turn"]
+    bags["about"] = bags["about"].union(alone["no"], *(bags[name] for name in BAGS[:-3]))
+    bags["gives"] |= bags["copula"]
+    bags["nouns"] = frozenset(trees["mark"]) - bags["words"] - bags["topics"]
+    bags["adverse"] = (bags["bars"] - bags["words"]).union(*(bags[name] for name in ("again", "wrong", "fit", "deny")))
     trees["before"] = trees.pop("frame")
     return Frames(**trees, **bags)
 
@@ -146,10 +145,9 @@ _BREATH = frozenset(",;.!–—―…，、；。！")
 _STOPS = frozenset(",;.!…–—―-()[]*_`\"'“”，、；。！")
 _LONGEST = 2_000
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
-_JOINTS = frozenset("-.'’/")
-"""Signs that tie a small word to the next ("en-lente", "A.A.", "n/a"), so that it is no word of its own."""
+_JOINTS = frozenset("-.'’/")  # they tie a small word to the next: "en-lente", "A.A.", "n/a"
 _LONGEST_HEAD = 12
-_LONGEST_CLOSE = 10
+_LONGEST_CLOSE = 16
 _SHORT = 2
 _LONGEST_TALK = 40
 
@@ -169,31 +167,30 @@ class Question:
         start = max(shown.rfind(sign, 0, end - 1) for sign in ("\n", ". ", "? ")) + 1
         return frozenset(tokens_of(shown[start:end])) - _STOPS - {"?"}
 
-    def has_words_of(self, text: str) -> bool:
-        """Whether every word of a text stands at the end of the prompt, where question and passage are."""
-        return not self.prompt or set(tokens_of(text)) <= set(tokens_of(self.prompt[-20_000:]))
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The words at the end of the prompt, where question and passage are."""
+        return frozenset(tokens_of(self.prompt[-20_000:]))
 
     @cached_property
     def _shown(self) -> str:
         return " ".join(self.prompt.casefold().split())
 
-    def shows(self, text: str) -> bool:
-        """Whether the prompt holds a text of three words or more, to the letter."""
+    def shows(self, text: str, *, loosely: bool = False) -> bool:
+        """Whether the prompt holds a text of three words or more, or (loosely) all its words but harmless talk."""
         part = " ".join(text.casefold().split()).strip(" .!\"'“”*>-")
-        return part.count(" ") >= 2 and part in self._shown
+        if not loosely or (part.count(" ") >= 2 and part in self._shown):
+            return part.count(" ") >= 2 and part in self._shown
+        said = set(tokens_of(text)) - _STOPS
+        return len(said) > _SHORT + 1 and said - self.known <= self.frames.about and said.isdisjoint(load().adverse)
 
 
 class Said(NamedTuple):
-    """What a sentence gives.
+    """What a sentence gives: the answer, with the words that may belong to it and without them (`core`).
 
-    Attributes:
-        text: The answer, with the words that may belong to it.
-        core: The answer without words of the question and small words around it.
-        marked: The sentence says that this is the answer, so that nothing said before it counts.
-        turned: It takes back what was said before.
-        note: It opens an explanation.
-        framed: Some frame was taken off.
-        led: It opens with a lead, so that it goes on from what was said before.
+    `marked`: it says that this is the answer, so that nothing said before counts; `turned`: it takes back what was said
+    before; `note`: it opens an explanation; `framed`: a frame was taken off; `led`: it opens with a lead, so that it
+    goes on from what was said before. Without text it is nothing but talk.
     """
 
     text: str
@@ -204,18 +201,13 @@ class Said(NamedTuple):
     framed: bool = False
     led: bool = False
 
-    @property
-    def empty(self) -> bool:
-        """Nothing but talk."""
-        return not self.text
-
 
 def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = False, notes: bool = True) -> Said:
     """What a sentence or line gives for the answer.
 
     `again`: 1 where something was said before, which this may take back; 2 where it was taken back, so that a frame
-    behind a pause counts, whatever stands before it; `plain`: answers are sentences themselves, so that
-    only sentences about "the answer" are frames; `notes`: an explanation behind the answer may be cut off.
+    behind a pause counts; `plain`: answers are sentences, to which "it is" may belong; `notes`: an explanation may be
+    cut off behind the answer.
     """
     frames = question.frames
     text = peel(sentence)
@@ -226,8 +218,7 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     tokens = [match[0] for match in found]
     opening = tokens[0] if tokens else ""
     if opening in frames.mark and len(tokens) <= _LONGEST_HEAD and whole(frames.mark, tokens):
-        # A heading, where something follows it.
-        return Said("", text, marked=True)
+        return Said("", text, marked=True)  # a heading, where something follows it
     closes = opening in frames.close and whole(frames.close, [token for token in tokens if token not in _STOPS])
     if closes or (opening in frames.talk and longest(frames.talk, tokens)):
         return Said("", "")
@@ -244,7 +235,8 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
         framing = (turned or again > 1 or sign in ";；") and (token in mark or token in before)
         opens = token in turn or token in no or token in but or framing or token in about or token in frames.deny
         joins = sign in _STOPS or sign in "?？" or (token in but and sign not in but) or (framing and sign in _COLON)
-        if opens and joins and place > start and tokens[place - 2] not in frames.deny:
+        denied = tokens[place - 2] in frames.deny and (place > 2 or opening not in frames.no)
+        if opens and joins and place > start and not denied:
             after, named, back = _opened(tokens, place, frames, True)
             if opening in frames.deny and not back and (size := longest(but, tokens, place)):
                 after, back = place + size, True
@@ -255,13 +247,15 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     framed = start > 0 or end < len(tokens)
     end, behind = _closed(tokens, start, end, frames)
     marked, framed = marked or behind, framed or behind
+    end -= start > 0 and tokens[end - 1] == ")" and "(" not in tokens[start:end]
     if start >= end:
         return Said("", "", marked, turned, framed=framed)
     stop = len(text) if end == len(tokens) else found[end - 1].end()
     value = peel(text[found[start].start() : stop])
     if plain:
-        return Said(value, value, marked, turned, framed=framed)
-    first, last = _core(tokens, start, _without_source(tokens, start, end, frames), question, frames)
+        own = next((size for size in (1, 2, 3) if size <= start and whole(frames.it, tokens[start - size : start])), 0)
+        return Said(peel(text[found[start - own].start() : stop]), value, marked, turned, framed=framed)
+    first, last = _core(tokens, start, end, question, frames)
     core = peel(text[found[first].start() : found[last - 1].end()]) if (first, last) != (start, end) else value
     return Said(value, core, marked, turned, framed=framed or core != value, led=led)
 
@@ -294,32 +288,34 @@ def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> tuple
         if size:
             led, place = True, _skipped(tokens, place + size, _PAUSE)
             continue
-        after, back = _checked(tokens, place, frames, again or turned, led)
+        after, back, gives = _checked(tokens, place, frames, again or turned, led)
         if not after:
             break
-        turned, contrast, place = turned or back, None if back else contrast, after
+        marked, turned, contrast, place = marked or gives, turned or back, None if back or gives else contrast, after
     return contrast if contrast and not longest(frames.it, tokens, place) else (place, marked, turned)
 
 
-def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bool) -> tuple[int, bool]:
-    """Where talk about reading and checking ends, and whether it takes back what was said; 0 where there is none.
+def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bool) -> tuple[int, bool, bool]:
+    """Where talk ends (0: there is none), whether it takes back what was said, and whether it gives the answer.
 
-    Such talk is known words in any order ("reading the last line once more"). Before a frame, or "it is" and the
-    answer, it may be any of them; before a bare answer it ends in a pause, and a word says that something is done
-    again or was wrong. What was wrong always ends in a pause: "the wrong one is …" gives no answer. What denies may
+    Such talk is known words in any order ("reading the last line once more"). Before a frame, or where its last words
+    give an answer ("everything points to"), it may be any of them; before a bare answer it ends in a pause, and
+    something is done again or was wrong, which ends in a pause too ("the wrong one is …" gives none). What denies may
     only deny that something fits ("that does not look right"). Nothing begins with a condition or other people.
     """
     about, size = frames.about, len(tokens)
-    best, it, clause, place = 0, -1, start, start
-    turns = wrong = False
+    best, gave, clause, place = 0, -1, start, start
+    turns = wrong = faulty = barred = False
     while place < size:
         token = tokens[place]
-        leads = place == clause > start and token in frames.lead and longest(frames.lead, tokens, place)
-        if place > start and not wrong and (leads or _named(tokens, place, frames)):
-            return place, turns and again
+        leads = place == clause and token in frames.lead and longest(frames.lead, tokens, place)
+        other = token in frames.nouns and tokens[place - 1] in frames.topics  # "my second choice is"
+        if place > start and not (wrong or other) and (leads or _named(tokens, place, frames)):
+            return place, turns and again, False
         if place > start + _LONGEST_TALK:
-            return 0, False
-        noun = place + (longest(frames.mark, tokens, place) if token in frames.mark and token not in about else 0)
+            return 0, False, False
+        named = longest(frames.mark, tokens, place) if token in frames.mark and token not in frames.words else 0
+        faulty = faulty or (wrong and named > 0)
         if token in frames.deny:
             end = next((one for one in range(place, size) if tokens[one] in _PAUSE), size)
             if not about.issuperset(tokens[place + 1 : end]) or frames.fit.isdisjoint(tokens[clause:end]):
@@ -327,33 +323,47 @@ def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bo
             turns = wrong = True
             place = end
         elif token in _PAUSE and place > start:
-            if wrong and place == clause + 1 and tokens[place] in ":：=→–—―-":
+            if wrong and (faulty or place == clause + 1) and tokens[place] in ":：=→–—―-":
                 break
             long = place > clause + _SHORT and not wrong
-            opens = led or (turns and again) or (long and (turns or token in _COLON))
+            opens = led or (turns and again) or (long and (turns or token in _COLON or not barred))
             place = clause = _skipped(tokens, place, _PAUSE)
-            best, wrong, it = place if opens else 0, False, -1
+            # "Reading too fast, I get …" gives nothing, unless it takes back what was said before.
+            best, wrong, barred, gave = place if opens else 0, False, wrong and not again, -1
         elif token in about and not (place == clause and token in frames.others):
-            it = place if token in frames.it and longest(frames.it, tokens, place) else it
+            # What another thing is ("the last line is …") says nothing of the answer.
+            subject = next((one for one in tokens[clause:place] if one in frames.topics or one in frames.nouns), "")
+            other = subject in frames.topics and (token in frames.copula or token in frames.nouns)
+            gives = longest(frames.it, tokens, place) or (not other and token in frames.gives)
+            gave = place + gives if gives else gave
+            barred = barred or token in frames.bars
             turns, wrong = turns or token in frames.again or token in frames.wrong, wrong or token in frames.wrong
             place += 1
-        elif noun > place and (noun == size or tokens[noun] in _BREATH):
-            place = noun
+        elif named:
+            place += named
         else:
             break
     if place == size > clause + (1 if turns and again else _SHORT) and (again or (turns and not wrong)):
-        return size, turns and again
-    if place < size and it > start and not wrong and frames.words.issuperset(tokens[it:place]):
-        return it, turns and again
-    return best, turns and again and best > 0
+        return size, turns and again, False
+    if place < size and gave > start and not (wrong or barred) and frames.words.issuperset(tokens[gave:place]):
+        return gave, turns and again, True
+    return best, turns and again and best > 0, False
 
 
 def _named(tokens: list[str], place: int, frames: Frames) -> int:
-    """How many tokens a mark with its sign or a frame takes at a place; 0 where there is none."""
+    """How many tokens a mark with its sign or a frame takes at a place; 0 where there is none.
+
+    A sign is a colon and the like, marks of Markdown around it included.
+    """
     first = tokens[place]
-    if first in frames.mark and (size := longest(frames.mark, tokens, place)) and (sign := _sign(tokens, place + size)):
-        return size + sign
-    return longest(frames.before, tokens, place) if first in frames.before else 0
+    size = longest(frames.mark, tokens, place) if first in frames.mark else 0
+    colon = _skipped(tokens, place + size, _MARKUP)
+    if size and colon < len(tokens) and (tokens[colon] in _COLON or tokens[colon] in "–—-"):
+        return _skipped(tokens, colon + 1, _MARKUP) - place
+    size = longest(frames.before, tokens, place) if first in frames.before else 0
+    # "My answer was wrong: …" is no answer yet.
+    following = tokens[place + size] if place + size < len(tokens) else ""
+    return 0 if following in frames.wrong and following in frames.about else size
 
 
 def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool, turned: bool) -> int:
@@ -374,14 +384,6 @@ def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool, turn
     return after if paused or longest(frames.turn, tokens, after) else 0
 
 
-def _sign(tokens: list[str], place: int) -> int:
-    """How many tokens a colon and the like take, marks of Markdown around it included; 0 where there is none."""
-    colon = _skipped(tokens, place, _MARKUP)
-    if colon >= len(tokens) or not (tokens[colon] in _COLON or tokens[colon] in "–—-"):
-        return 0
-    return _skipped(tokens, colon + 1, _MARKUP) - place
-
-
 def _skipped(tokens: list[str], place: int, signs: frozenset[str]) -> int:
     while place < len(tokens) and tokens[place] in signs:
         place += 1
@@ -393,22 +395,16 @@ def _closed(tokens: list[str], start: int, end: int, frames: Frames) -> tuple[in
     while end > start and tokens[end - 1] in _STOPS and tokens[end - 1] not in "\"'”)]":
         end -= 1
     for place in range(end - 2, max(start, end - _LONGEST_CLOSE), -1):
-        if tokens[place] in _PAUSE and whole(frames.close, tokens[place + 1 : end]):
-            end = place
-            break
+        if tokens[place] in _PAUSE or tokens[place] == "(":
+            behind = tokens[place + 1 : end - (tokens[end - 1] == ")")]
+            # Talk about the text ("…, based on the last line", "… (see the story)"), or the end of an answer.
+            if (len(behind) > _SHORT and frames.about.issuperset(behind)) or whole(frames.close, behind):
+                end = place
+                break
     backwards = tokens[start:end][::-1]
-    if size := longest(frames.behind, backwards):
-        return end - size, True
-    return end - longest(frames.tail, backwards), False
-
-
-def _without_source(tokens: list[str], start: int, end: int, frames: Frames) -> int:
-    """Where the answer ends before talk about the text behind it ("…, based on the last line", "… (see the story)")."""
-    place = end - (tokens[end - 1] == ")")
-    while place > start and tokens[place - 1] in frames.about:
-        place -= 1
-    before = tokens[place - 1] if place > start + 1 else ""
-    return place - 1 if end - place > _SHORT and (before in _PAUSE or before == "(") else end
+    tail = 0 if longest(frames.behind, backwards) else longest(frames.tail, backwards)
+    size = longest(frames.behind, backwards[tail:])
+    return end - tail - size, size > 0
 
 
 def _core(tokens: list[str], start: int, end: int, question: Question, frames: Frames) -> tuple[int, int]:
@@ -419,6 +415,7 @@ def _core(tokens: list[str], start: int, end: int, question: Question, frames: F
         tokens[first] in words or tokens[first] in asked or (first > start and tokens[first] == ",")
     ):
         first += 1
+    first -= first < last and first > start and tokens[first] in _JOINTS
     if first == last or tokens[first] in _JOINTS:
         return start, end
     while last > first + 1 and tokens[last - 1] in asked and tokens[last - 2] not in _JOINTS:

@@ -50,18 +50,18 @@ def split_thoughts(raw: str) -> tuple[str, bool]:
     return ("".join(pieces), True) if opened >= 0 else ("".join(pieces) + raw[said:], False)
 
 
-_LONGEST = 20_000
-"""Characters at the end of an output that are looked at."""
+_LONGEST = 20_000  # characters at the end of an output that are looked at
 _LINE = re.compile(r"[\s*_#>`✅👉-]*([^\W\d_][^:：=\n]{0,40}?)[\s*_`]*[:：=][\s*_`]*(\S.*)", re.DOTALL)
-_SENTENCE = re.compile(r"\n\s*|(?<=\w\w[.!?])[\"'”’*_)\]]*\s+(?=\S)|(?<=[*\"”)][.!?])\s+(?=\S)|(?<=[。！？])")
+_STOP = r"(?:(?<=\w\w[.!?])|(?<=[*\"”)][.!?])|(?<=[ ,][a-z\d][.!?])(?=\s+[A-Z]))"
+_SENTENCE = re.compile(rf"\n\s*|(?<=[。！？])|{_STOP}[\"'”’*_)\]]*\s+(?=\S)")
 _ENDS = re.compile(r"[\n。！？]|[.!?*_\"”)]\s")
-_RULE = " \t\r\n`*_=#>~-"
-"""What a line that says nothing is made of."""
+_RULE = " \t\r\n`*_=#>~-"  # what a line that says nothing is made of
 _END_TAG = re.compile(r"</(answer|final|final_answer|output|result|response|label)>", re.IGNORECASE)
 _BOX = re.compile(r"\\boxed\s*\{")
 _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
 _ALONE = frozenset({"asked", "mark", "json"})
 _MOST_MARKS = 4
+_MOST_PIECES = 500
 _SPARE_WORDS = 4
 _SHORTEST_REFUSAL = 8
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
@@ -74,7 +74,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
     """Reads answers that are given in a known form, in any of the languages of `frames.toml`; never guesses."""
 
     name: ClassVar[str] = "lenient"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     def describe(self) -> dict[str, Any]:
         frames = blake2b(DATA.read_bytes(), digest_size=6).hexdigest()
@@ -236,8 +236,8 @@ def _is_talk(text: str, kind: Kind, profile: Profile, question: Question) -> boo
 def _introduces(text: str, profile: Profile, question: Question) -> bool:
     """Whether a text ends with a mark or a turn, so that what follows is the answer."""
     pieces = _pieces(text, profile)
-    last = look_at(pieces[-1], question, again=1) if pieces else Said("", "")
-    return last.empty and (last.marked or last.turned)
+    last = look_at(f"{pieces[-1]} 0", question, again=1) if pieces else Said("", "")
+    return last.core == "0" and (last.marked or last.turned)
 
 
 # -- settling ---------------------------------------------------------------------------------------------
@@ -249,16 +249,16 @@ def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
     said = [look_at(line, question, again=place > 0, plain=True, notes=False) for place, line in enumerate(lines)]
     first, last = 0, len(lines)
     for place, one in enumerate(said):
-        if one.turned and not one.empty:
+        if one.turned and one.text:
             return None
         first = place + 1 if one.turned and " " in lines[place] else first
         if one.note and place > first:
             last = min(last, place)
-        if one.marked and (one.empty or place + 1 < len(lines)):
-            first, last = (place + 1 if one.empty else place), len(lines)
-    while first < last and said[first].empty:
+        if one.marked and (not one.text or place + 1 < len(lines)):
+            first, last = (place + 1 if not one.text else place), len(lines)
+    while first < last and not said[first].text:
         first += 1
-    while last > first and said[last - 1].empty:
+    while last > first and not said[last - 1].text:
         last -= 1
     if last - first < 2:
         return None
@@ -285,10 +285,12 @@ def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Rea
     for piece in _pieces(text, profile):
         again = 2 if turned else int(chosen is not None or bool(given))
         one = look_at(piece, question, again=again, plain=profile.sentence, notes=not profile.because)
+        before = chosen or (given[-1][1] if given else one)
+        only_no = one.turned and again and one.core == before.core and one.core in load().no  # "It is no. Wait, no."
         if one.turned:
             given, chosen, turned, noted, unknown, adjacent = [], None, True, False, False, False
-        if one.empty:
-            head = one.core if one.marked else head
+        if not one.text or only_no:
+            head = one.core if one.marked and not only_no else head
             continue
         if head and not one.note:
             one, head = one._replace(marked=True), ""
@@ -301,7 +303,8 @@ def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Rea
             chosen, noted, unknown, adjacent = one, False, False, True
         elif not noted:
             adjacent = False
-            shown = (chosen is not None or turned) and question.shows(piece)
+            short = bool(given) and not turned and len(piece.split()) > profile.words + 2 >= len(given[0][0].split())
+            shown = (before is not one or turned) and question.shows(piece, loosely=chosen is not None or short)
             unknown = unknown or (chosen is not None and not (same or shown))
             if not shown:
                 asked = turned and bool(given) and given[-1][0].rstrip().endswith("?")
@@ -322,7 +325,7 @@ def _pieces(text: str, profile: Profile) -> list[str]:
         return [line for line in text.split("\n") if not _is_rule(line)]
     if _ENDS.search(text) is None:
         return [text]
-    return [piece for piece in _SENTENCE.split(text) if not _is_rule(piece)]
+    return [piece for piece in _SENTENCE.split(text)[-_MOST_PIECES:] if not _is_rule(piece)]
 
 
 def _is_rule(line: str) -> bool:
@@ -346,7 +349,7 @@ def _only(given: list[tuple[str, Said]], text: str, kind: Kind, profile: Profile
         return Reading(None, "two answers" if given else "repeats the prompt")
     piece, one = given[0]
     dotted = piece.rstrip(' *_"”').endswith((".", "!")) and not profile.sentence
-    if dotted and kind.span and 0 < profile.words < len(one.core.split()) - 2:
+    if dotted and kind.span and not one.led and 0 < profile.words < len(one.core.split()) - 2:
         # A sentence where a few words are asked for: prose without a known form.
         return Reading(None, "no known form")
     return _parsed(one, kind, profile, question, "frame" if one.framed else "bare")
@@ -369,7 +372,7 @@ def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: s
         answer = kind.parse(text, task)
         if answer is not None:
             # Words that the prompt does not have may be a denial: part marks are for answers that are all its own.
-            strange = why == "bare" and not question.has_words_of(text)
+            strange = why == "bare" and question.prompt and not question.known.issuperset(tokens_of(text))
             return Reading(answer, "frame" if strange else why, said=said.text)
     head = _confirmed(said.text, kind, task, question)
     return Reading(head, why) if head is not None else Reading(None, "not of its kind")
@@ -377,13 +380,12 @@ def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: s
 
 def _confirmed(text: str, kind: Kind, task: Task, question: Question) -> str | None:
     """The label before a sentence that says the question again ("Yes, Mary is in the office.")."""
-    head, comma, rest = text.partition(",")
-    if not comma or not task.labels or (answer := kind.parse(head, task)) is None:
-        return None
-    words = set(tokens_of(rest)) - set(".!\"'")
-    others = {word for label in task.labels for word in tokens_of(label)} & words
-    known = words <= question.words | load().words | set(tokens_of(question.prompt[-4_000:]))
-    return answer if words and known and not others and words & question.words - load().words else None
+    head, _, rest = text.partition(",")
+    words = set(tokens_of(rest))
+    answer = kind.parse(head, task) if task.labels and words & question.words - load().words else None
+    strange = words - set(".!\"'") - question.words - load().words - set(tokens_of(question.prompt[-4_000:]))
+    others = words.intersection(*[tokens_of(" ".join(task.labels))])
+    return None if strange or others else answer
 
 
 LENIENT = Lenient()

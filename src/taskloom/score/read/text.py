@@ -55,7 +55,7 @@ def _continues(group: int, value: int) -> bool:
 _OPEN = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder()
 _MOST = 24
-_LONGEST_LITERAL = 20_000
+_LONGEST_LITERAL = 8_000
 
 
 class FoundValue(NamedTuple):
