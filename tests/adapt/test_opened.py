@@ -157,7 +157,7 @@ def test_what_is_wrong_with_a_run_is_said(pairs, plain, tmp_path):
     for name, (file, change, words) in cases.items():
         with pytest.raises(UserError, match=words):
             open_model(damaged(good, tmp_path / name, file, change))
-    with pytest.raises(UserError, match="no such folder"):
+    with pytest.raises(UserError, match="no such file or folder"):
         open_model(f"run/{tmp_path / 'nowhere'}")
     with pytest.raises(UserError, match=r"no run here"):
         (tmp_path / "empty").mkdir()

@@ -66,7 +66,7 @@ def test_every_verb_has_help_with_examples(taskloom, capsys, verb):
         (("run", "toy/all", "--model", "mock/oracle", "-o", "r", "--limit", "x"), "--limit"),
         (("list", "famlies"), "did you mean 'families'"),
         (("list", "suites", "toy/zzz"), "unknown suite 'toy/zzz'"),
-        (("check", "nowhere"), "nowhere: no such file or folder"),
+        (("check", "nowhere"), "no such file or folder"),
         (("score", "nowhere"), "no run here"),
         (("report", "."), "no run here"),
         (("study", "toy/none"), "unknown study"),

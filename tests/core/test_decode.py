@@ -65,7 +65,8 @@ class _Shape(msgspec.Struct):
         (UserError("as it was"), "as it was"),
     ],
 )
-def test_every_failure_is_a_sentence_with_its_place(error, said):
+def test_every_failure_is_a_sentence_with_its_place(error, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError) as raised, decoding("data.x", hint="look there"):
         raise error
     assert raised.value.args[0] == said

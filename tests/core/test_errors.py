@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
 
-from taskloom.core.errors import UserError, install_command, missing_extra, nearest, unknown_name
+from taskloom import open_suite, write_bundle
+from taskloom.core.errors import NamedValues, UserError, install_command, missing_extra, nearest, unknown_name
 
 
 @pytest.mark.parametrize(
@@ -41,9 +43,11 @@ def test_addresses_are_shown_without_their_credentials():
     ("name", "options", "found"),
     [
         ("majorty", ["oracle", "Majority"], ["Majority"]),
-        ("ab", ["ac"], ["ac"]),
+        ("ab", ["ac"], []),
+        ("task1", ["task-10", "task-1"], ["task-1"]),
+        ("babi/tsk-1", ["babi/custom", "babi/task-1"], ["babi/task-1"]),
         ("abc", ["axyz"], []),
-        ("TASK-1", ["task-2", "task-1"], ["task-1", "task-2"]),
+        ("TASK-1", ["task-2", "task-1"], ["task-1"]),
         ("aaaa", ["aaab", "aaac", "aaad", "aaae"], ["aaae", "aaad", "aaac"]),
         ("1", [1, 2], ["1"]),
         ("x", [], []),
@@ -58,11 +62,11 @@ def test_the_three_nearest_names(name, options, found):
     ("name", "options", "tail"),
     [
         ("appel", ["kiwi", "apple"], "did you mean 'apple'? known: apple, kiwi"),
-        ("ab", ["ac", "ad"], "did you mean 'ad' or 'ac'? known: ac, ad"),
+        ("abc", ["abd", "abe"], "did you mean 'abe' or 'abd'? known: abd, abe"),
         ("zzz", ["b", "a"], "known: a, b"),
         ("zzz", [], "known: none"),
-        ("zzz", [f"n{n:02}" for n in range(20)], "known: " + ", ".join(f"n{n:02}" for n in range(20))),
-        ("zzz", [f"n{n:02}" for n in range(41)], "41 are known"),
+        ("zzz", [f"n{n:02}" for n in range(16)], "known: " + ", ".join(f"n{n:02}" for n in range(16))),
+        ("zzz", [f"n{n:02}" for n in range(41)], "41 are known, such as n00, n01, n02"),
     ],
 )
 def test_an_unknown_name_comes_with_known_ones(name, options, tail):
@@ -99,3 +103,31 @@ def test_an_install_command_fits_the_installation(files, origin, pip, command, t
     installed = SimpleNamespace(version="1", locate_file=lambda name: tmp_path / name)
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: installed)
     assert install_command("train") == command.replace("HERE", str(tmp_path))
+
+
+def test_wrong_uses_of_data_are_answered_with_right_ones():
+    suite = open_suite("babi/task-1")
+    row = suite["test"][0]
+    for wrong, said in [
+        (lambda: suite.test, "did you mean suite['test']?"),
+        (lambda: suite.filter, "did you mean only?"),
+        (lambda: suite.rows("test")[0], "suite['test'][0] is a row"),
+        (lambda: len(suite.rows("test")), "len(suite['test']) counts rows"),
+        (lambda: row["instance"], "row.instance"),
+        (lambda: row.instance["input"], "instance.input"),
+        (lambda: row.instance.answer, "did you mean targets?"),
+        (lambda: row.instance["answer"], "did you mean targets?"),
+        (lambda: open_suite("babi/task-1", train=5), "did you mean options={'train': …}?"),
+        (lambda: open_suite("babi/task-1", options="train=5"), "options is a mapping such as"),
+        (lambda: write_bundle("babi/task-1", "out"), "suite is a suite: open_suite('babi/task-1')"),
+    ]:
+        with pytest.raises((UserError, AttributeError), match=re.escape(said)):
+            wrong()
+    assert list(suite.rows("test", limit=2)) == suite["test"][:2] and suite.rows("test")
+
+
+def test_values_by_several_names_are_found_by_one():
+    values = NamedValues("group", {("a",): 1, ("a", "b"): 2})
+    assert (values["a"], values["a", "b"], values["a × b"]) == (1, 2, 2)
+    with pytest.raises(KeyError, match="unknown group 'c'; known: a, a × b"):
+        values["c"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from taskloom.core.folders import cache_folder
+import pytest
+
+from taskloom.core.folders import cache_folder, not_here
 
 
 def test_a_variable_decides_where_caches_lie(monkeypatch, tmp_path):
@@ -19,3 +21,41 @@ def test_a_variable_decides_where_caches_lie(monkeypatch, tmp_path):
             monkeypatch.setenv("TASKLOOM_CACHE", nothing)
         assert cache_folder("a").parts[-2:] == ("taskloom", "a")
         assert Path(tmp_path) in cache_folder().parents
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with two runs, a torn one, a recipe and an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("majority", "oracle"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "run.json").touch()
+    (tmp_path / "runs" / "torn").mkdir()
+    (tmp_path / "runs" / "torn" / "tasks.jsonl").touch()
+    (tmp_path / "recipe.yaml").touch()
+    (tmp_path / "empty").mkdir()
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize(
+    ("path", "wanted", "said"),
+    [
+        ("run/majority", "run", "did you mean runs/majority?"),
+        ("majority", "run", "did you mean runs/majority?"),
+        ("runs/majorty", "run", "did you mean runs/majority?"),
+        ("elsewhere", "run", "there is runs/majority, runs/oracle"),
+        ("recipes/recipe.yaml", "file", "no such file; did you mean recipe.yaml?"),
+        ("recipe.yml", "file", "did you mean recipe.yaml?"),
+        ("rnus", "folder", "did you mean runs?"),
+        ("runs/torn", "run", "the folder holds tasks.jsonl, but no run.json"),
+        ("empty", "run", "the folder is empty"),
+        ("runs", "run", "no run here, but inside it: runs/majority, runs/oracle"),
+        ("runs/oracle", "suite", "this folder is a run, not a suite"),
+        ("recipe.yaml", "run", "this is a file, not the folder of a run"),
+        ("runs", "file", "this is a folder, not a file"),
+        ("a,b", "run", "several are separated by blanks"),
+    ],
+)
+def test_a_path_that_is_something_else_comes_with_what_is_near(path, wanted, said):
+    error = not_here(path, wanted, "taskloom run")
+    assert said in error.message and (error.where, error.hint) == (path, "taskloom run")

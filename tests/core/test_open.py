@@ -69,7 +69,7 @@ def test_a_path_that_leads_nowhere_is_said_to(here, name):
 
 def test_a_folder_of_something_else_is_refused(here):
     (here / "photos").mkdir()
-    with pytest.raises(UserError, match="this folder is not one of: .*a bundle"):
+    with pytest.raises(UserError, match="no suite here: the folder is empty"):
         open_suite("photos")
 
 
@@ -100,7 +100,7 @@ def test_what_no_file_can_be_called_is_refused_in_a_sentence(here, name):
 
 def test_a_file_of_another_kind_is_called_a_file(here):
     (here / "notes.txt").write_text("milk", encoding="utf-8")
-    with pytest.raises(UserError, match="this file is not one of: .*a bundle"):
+    with pytest.raises(UserError, match="this file is no recipe"):
         open_suite("notes.txt")
 
 
@@ -188,10 +188,10 @@ def test_names_that_nobody_has(name, words):
 def test_a_folder_of_something_else_comes_with_the_command_that_fills_it(here):
     (here / "photos").mkdir()
     (here / "notes.txt").write_text("milk", encoding="utf-8")
-    for name, hint in (("photos", "taskloom generate SUITE -o photos"), ("notes.txt", None)):
+    for name, hint in (("photos", "generate SUITE -o FOLDER"), ("notes.txt", "taskloom new task NAME")):
         with pytest.raises(UserError) as raised:
             open_suite(name)
-        assert (raised.value.where, raised.value.hint) == (name, hint)
+        assert raised.value.where == name and hint in raised.value.hint
 
 
 def test_a_registered_name_may_be_that_of_something_else(here):

@@ -37,6 +37,23 @@ def test_wrong_indices_get_sentences(kitchen):
         kitchen[30]
     with pytest.raises(UserError, match="indexed by the name of a split, not by 0"):
         open_suite("babi/task-1")[0]
+    with pytest.raises(UserError, match=r"run\[0\] a record"):
+        kitchen.failures()[0]
+    with pytest.raises(UserError, match="record.answer"):
+        kitchen[0]["answer"]
+    with pytest.raises(AttributeError, match="did you mean answer"):
+        _ = kitchen[0].prediction
+    with pytest.raises(UserError, match="unknown facet .* did you mean 'question'"):
+        kitchen.by_facet(["question"])
+
+
+def test_groups_are_found_by_name(kitchen):
+    assert kitchen.by_task()["task-1"] == kitchen.by_task()[0] == kitchen.by_task()[:1][0]
+    assert kitchen.by_facet("question")["where-person"] == kitchen.by_facet("question")["where-person",]
+    with pytest.raises(KeyError, match="unknown task 'task-2'; did you mean 'task-1'"):
+        kitchen.by_task()["task-2"]
+    with pytest.raises(KeyError, match="did you mean 'where-person'"):
+        kitchen.by_facet("question")["where-preson"]
 
 
 def test_a_suite_iterates_over_its_splits():

@@ -18,10 +18,10 @@ from taskloom.core import (
     Task,
     UserError,
     content_hash,
+    ensure_known,
     input_hash,
     keyed_random,
     resolve,
-    unknown_name,
 )
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import ADAPTATIONS
@@ -90,8 +90,7 @@ def named_recipe(name: str, adaptation: str) -> Mapping[str, Any]:
         UserError: No such recipe, or the paper did not use this adaptation.
     """
     recipes = paper_recipes().recipes
-    if name not in recipes:
-        raise unknown_name("recipe", name, recipes, where=f"adaptation {adaptation}")
+    ensure_known("recipe", name, recipes, where=f"adaptation {adaptation}")
     recipe = recipes[name]
     if adaptation not in recipe.settings:
         used = " and ".join(recipe.settings)

@@ -18,6 +18,7 @@ from taskloom.core import Recipe, Suite, UserError, content_hash, unknown_name
 from taskloom.core.adaptation import AdaptationError, adapted_identity
 from taskloom.core.decode import decode_json, decoding, read_bytes, read_json
 from taskloom.core.encoding import Prompt
+from taskloom.core.folders import not_here
 from taskloom.core.model import Belief, Generation, Identity, Model, Output, Request, open_model
 from taskloom.core.secrets import public_options
 from taskloom.models.local import LocalModel
@@ -249,12 +250,8 @@ def adaptation_folder(folder: str | Path) -> Path:
         UserError: There is no run, or nothing was adapted in it.
     """
     path = Path(folder).expanduser()
-    if not path.is_dir():
-        raise UserError("no such folder", where=f"run/{folder}", hint="run/DIR names the folder of a run")
     if not (path / _PLAN).is_file():
-        raise UserError(
-            f"no run here (no {_PLAN})", where=f"run/{folder}", hint="taskloom run SUITE --adapt finetune … -o DIR"
-        )
+        raise not_here(path, "run", "taskloom run SUITE --adapt finetune … -o DIR")
     if not (path / _ADAPTATION).is_dir():
         try:
             name = read_json(path / _PLAN)["model"]["name"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import Progress, Suite, UserError, unknown_name
+from taskloom.core import Progress, Suite, UserError, ensure_known, unknown_name
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Model
@@ -183,8 +183,7 @@ class TrainingSettings(Adaptation, frozen=True, kw_only=True):
     def check(self, model: Model, suite: Suite) -> None:
         model.require("train", f"--adapt {self.name}")
         for split in self.splits:
-            if split not in suite.splits:
-                raise unknown_name("split", split, suite.splits, where=f"{suite.name}: -A split")
+            ensure_known("split", split, suite.splits, where=f"{suite.name}: -A split")
         for key, usual in (("dev", "dev"), ("test", "test")):
             # The usual names may be missing in a suite; a name that was given is meant.
             name = getattr(self, key)

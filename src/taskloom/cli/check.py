@@ -10,6 +10,7 @@ from pathlib import Path
 from taskloom.cli.findings import to_github, to_json, to_sarif
 from taskloom.cli.package import check_package, is_package
 from taskloom.core import Finding, UserError, open_suite
+from taskloom.core.folders import not_here
 from taskloom.run.log import has_records
 
 
@@ -67,7 +68,7 @@ def _check(path: Path, args: argparse.Namespace) -> Iterator[Finding]:
     if not path.exists() and "/" in str(path):
         return _check_suite(str(path))
     if not path.exists():
-        raise UserError("no such file or folder", where=str(path))
+        raise not_here(path, "suite", "taskloom check PATH takes a bundle, a run, a page, a recipe or a task file")
     raise UserError(
         "not a bundle, a run, a page, a recipe or a task file", where=str(path), hint="taskloom check --help"
     )

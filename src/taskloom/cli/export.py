@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from taskloom.core import Row, Suite, UserError, open_suite, unknown_name
+from taskloom.core import Row, Suite, UserError, ensure_known, open_suite, unknown_name
 from taskloom.hosts.table import DEFAULT_PROTOCOL, refuse_endless
 from taskloom.store.atomic import disk_errors
 from taskloom.store.ownership import refuse_foreign, replacing, write_ours
@@ -114,8 +114,7 @@ def run(args: argparse.Namespace) -> int:
         return _export_model(args.suite, args.output, args.form or "auto")
     suite, folder = open_suite(args.suite, seed=args.seed, options=args.settings), Path(args.output)
     for split in args.split or ():
-        if split not in suite.splits:
-            raise unknown_name("split", split, suite.splits, where=suite.name)
+        ensure_known("split", split, suite.splits, where=suite.name)
     args.protocol = args.protocol or DEFAULT_PROTOCOL
     if args.format == "hf":
         return _export_hf(suite, folder, args)

@@ -52,6 +52,9 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
         return "-E", ENCODINGS.get(name)
     if rest and head in MODELS:
         return "-M", MODELS.get(head).options(rest)
+    if name in FAMILIES:
+        suite = f"{name}/{next(iter(FAMILIES.get(name).suites()), 'SUITE')}"
+        raise UserError(f"{name!r} names a family; options are those of a suite", hint=f"taskloom list options {suite}")
     known = [*_SETTINGS, *ADAPTATIONS, *SCORERS, *READERS, *METRICS, *STUDIES]
     owners = [*known, "api/NAME", *list_suites()]
     if holding := [owner for owner in owners if name in find_recipe(owner)[1].__struct_fields__]:

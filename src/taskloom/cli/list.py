@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import UserError, open_suite, options_of, unknown_name
+from taskloom.core import UserError, ensure_known, open_suite, options_of, unknown_name
 from taskloom.core import catalog as listing
 from taskloom.core.catalog import FAMILIES, STUDIES
 from taskloom.core.study import Study
@@ -40,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the list."""
     if args.what in FAMILIES:
         args.what, args.filter = "suites", args.what
-    if args.what not in _KINDS:
-        raise unknown_name("list", args.what, list(_KINDS), hint="taskloom list --help")
+    ensure_known("list", args.what, _KINDS, hint="taskloom list --help")
     if args.what == "options":
         return _list_options(args.filter, as_json=args.json)
     rows = _rows(args.what, args.filter)
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         word = args.filter.lower()
         rows = found or {name: line for name, line in rows.items() if word in f"{name} {line}".lower()}
         if not rows:
-            raise unknown_name(_KINDS[args.what], args.filter, _rows(args.what, None))
+            raise unknown_name(_KINDS[args.what], args.filter, _rows(args.what, None) | dict.fromkeys(FAMILIES, ""))
     cited = {name: FAMILIES.get(name).citation for name in rows} if args.what == "families" else {}
     if args.json:
         every = [{"name": name, "about": line, **_citation(cited.get(name))} for name, line in rows.items()]

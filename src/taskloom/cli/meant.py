@@ -7,14 +7,18 @@ command line, and what other commands have. `core.meaning` ranks them by words o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from taskloom.core.errors import UserError, nearest, unknown_name
 from taskloom.core.meaning import alike, by_meaning, plain, with_help
+
+if TYPE_CHECKING:
+    from taskloom.cli.options import Argument
 
 _SERVERS, _CHECKPOINTS = "api/NAME", "hf/NAME"
 
@@ -74,8 +78,10 @@ def offers(verb: str, words: Sequence[str]) -> dict[str, Offer]:
     arguments = arguments_of(read_command(verb))
     for argument in arguments:
         for name in argument.names:
+            shown = f"taskloom {verb} {_place_of(argument, arguments)}"
             if name.startswith("-"):
-                found[plain(name)] = Offer(name if argument.kind == "flag" else f"{name} …", argument.help)
+                shown = name if argument.kind == "flag" else f"{name} …"
+            found[plain(name)] = Offer(shown, argument.help)
     owners = {
         "generation": ["generation"], "search_settings": ["probe"], "cure_settings": ["cure"],
         "model_options": [_provided(given.get("--model", ""))], "adapt_options": [given.get("--adapt", "finetune")],
@@ -88,6 +94,12 @@ def offers(verb: str, words: Sequence[str]) -> dict[str, Offer]:
                 if offer.how.startswith(argument.names[0]):
                     found.setdefault(name, offer)
     return found
+
+
+def _place_of(argument: Argument, arguments: Iterable[Argument]) -> str:
+    """The arguments by their places, with a gap for one of them."""
+    placed = [each for each in arguments if not each.names[0].startswith("-")]
+    return " ".join("…" if each is argument else each.metavar or each.names[0].upper() for each in placed)
 
 
 def keys_of(owner: str) -> dict[str, Offer]:
@@ -137,17 +149,6 @@ def _parts(name: str) -> list[str]:
     return [each for part in words for each in dict.fromkeys((part, part.removesuffix("s"))) if each != name]
 
 
-def _placed(verb: str, name: str) -> str | None:
-    """The argument by its place that a word names, as `--runs` names DIR."""
-    from taskloom.cli.options import arguments_of, read_command
-
-    for argument in arguments_of(read_command(verb)):
-        shown = argument.metavar or argument.names[0]
-        if not argument.names[0].startswith("-") and name.rstrip("s") in (argument.names[0].rstrip("s"), shown.lower()):
-            return f"{shown} needs no option: taskloom {verb} {shown} …"
-    return None
-
-
 def _spelt(name: str, word: str, typed: Mapping[str, Offer], words: Sequence[str]) -> list[Offer]:
     """What begins with a name or is it but for a letter; `-t key=value` is `-T`."""
     given = _values(words)
@@ -182,30 +183,44 @@ def _elsewhere(verb: str, name: str) -> str | None:
 
 def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
     """An error that names the option, the key or the command that was probably meant."""
+    from taskloom.cli.options import examples_of
+
+    name, typed, given = plain(word), offers(verb, words), _values(words)
+    key, equals, value = given.get(word, "").partition("=")
+    takes_pairs = equals and any(re.fullmatch("-[A-Z] …", offer.how) for offer in same_meaning(typed, name))
+    inner = ([typed[plain(key)]] if plain(key) in typed else same_meaning(typed, key)) if takes_pairs else []
+    if inner and inner[0].how.startswith("--model "):
+        value = f"{given.get('--model', '')}/{value}".lstrip("/")  # other tools name provider and model apart
+    value = value.partition(",")[0] if inner else given.get(word, "")
+    found, told = next(filter(any, _answers(verb, words, name, value, typed, inner)), ([], None))
+    if found:
+        told = _of_models(name, typed)
+    question, lines = asked(found, value, 1 if len(name) == 1 else 3)
+    rest = [told] if told else [] if found else [f"for example: {shown}" for shown in examples_of(verb)[:1]]
+    hint = "\n  ".join([*rest, f"taskloom {verb} --help shows all options with examples"])
+    return UserError(f"unknown option {word}{question}", hint=f"{lines}\n  {hint}".strip())
+
+
+def unexpected_number(verb: str, words: Sequence[str], number: str) -> UserError:
+    """An error for a number without its option."""
+    question, lines = asked(same_meaning(offers(verb, words), "n"), number, 1)
+    return UserError(f"unexpected {number}{question}", hint=f"{lines}\n  taskloom {verb} --help".strip())
+
+
+def _answers(
+    verb: str, words: Sequence[str], name: str, value: str, typed: Mapping[str, Offer], inner: list[Offer]
+) -> Iterator[tuple[list[Offer], str | None]]:
+    """What may have been meant, and what is said instead, from the likeliest on."""
     from taskloom.cli.main import VERBS
 
-    name, typed = plain(word), offers(verb, words)
-    value = _values(words).get(word, "")
+    yield inner, None
     found, told = same_meaning(typed, name), _told(_words().instead, name, nearly=False)
     if told and value and "=" not in value:
         found = [each for each in found if not re.fullmatch("-[A-Z] …", each.how)]  # which take KEY=VALUE
-    if not found and not told:
-        found = _spelt(name, word, typed, words)
-    served = _of_models(name, typed)
-    if not found:
-        told = told or _told(_words().instead, name) or _placed(verb, name) or served or _elsewhere(verb, name)
+    yield found, told
+    yield _spelt(name, name if len(name) > 1 else f"-{name}", typed, words), None
+    yield [], _told(_words().instead, name) or _of_models(name, typed) or _elsewhere(verb, name)
     for part in _parts(name):
-        if not found and not told:
-            found, told = same_meaning(typed, part), _told(_words().instead, part)
-    if not found and not told:
-        found = [typed[own] for own in by_meaning(name, {own: each.about for own, each in typed.items()})]
-    if not found and not told:
-        told = " or ".join(f"taskloom {other} --help ({VERBS[other]})" for other in by_meaning(name, VERBS, 2)) or None
-    if not found and not told:
-        told = f"it takes {' '.join(each.how.split()[0] for each in typed.values() if each.how.startswith('--'))}"
-    if found:
-        told = served
-    question, lines = asked(found, value, 1 if len(name) == 1 else 3)
-    rest = [told] if told else []
-    hint = "\n  ".join([*rest, f"taskloom {verb} --help shows all options with examples"])
-    return UserError(f"unknown option {word}{question}", hint=f"{lines}\n  {hint}".strip())
+        yield same_meaning(typed, part), _told(_words().instead, part)
+    yield [typed[own] for own in by_meaning(name, {own: each.about for own, each in typed.items()})], None
+    yield [], " or ".join(f"taskloom {other} --help ({VERBS[other]})" for other in by_meaning(name, VERBS, 2)) or None

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import msgspec
 
 from taskloom.core.decode import read_toml
-from taskloom.core.errors import UnknownKeyError, UserError
+from taskloom.core.errors import UnknownKeyError, UserError, unknown_name
 from taskloom.core.recipe import parse_assignments
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ _SUITE = ("--tasks", "--task", "--suite", "--benchmark", "--dataset")
 
 _ONE_SUITE = "several suites: taskloom sweep A B --model M -o DIR; a task of a suite is written SUITE/TASK"
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
-_NUMBERS = {"int": "a whole number", "float": "a number", "_seed": "a whole number, or secret"}
+_NUMBERS = {"int": "a whole number", "_number": "a number", "_seed": "a whole number, or secret"}
+_NOT_A_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
 _TOO_MUCH = "unrecognized arguments: "
 COMMANDS = Path(__file__).parent / "commands"
 
@@ -135,19 +136,25 @@ class OptionParser(argparse.ArgumentParser):
         if rejected := _NOT_A_NUMBER.fullmatch(message):
             name, kind, value = rejected.groups()
             message = f"{name} takes {_NUMBERS.get(kind, kind)}, not {value}"
+        elif rejected := _NOT_A_CHOICE.fullmatch(message):
+            name, value, known = rejected.groups()
+            wrong = unknown_name(name.rpartition("/")[2], value, re.findall("'(.*?)'", known))
+            message, hint = wrong.message, f"for example: {self.examples[0]}\n  " if name[0] != "-" else ""
         elif message.startswith(_TOO_MUCH):
             self._refuse(message.removeprefix(_TOO_MUCH).split()[0])
-        if self.examples and "required" in message:
+        if self.examples and re.search("required|expected one", message):
             hint = f"for example: {self.examples[0]}\n  "
         raise UserError(message, hint=f"{hint}{self.prog} --help shows all options with examples")
 
     def _refuse(self, word: str) -> NoReturn:
-        from taskloom.cli.meant import unknown_option
+        from taskloom.cli.meant import unexpected_number, unknown_option
 
+        if word.isdecimal():
+            raise unexpected_number(self.prog.split()[-1], self.words, word)
         if not word.startswith("-"):
             from taskloom.core.catalog import MODELS
 
-            hint = f"{_ONE_SUITE}\n  " if "SUITE" in self._positional() else ""
+            hint = f"{_ONE_SUITE}\n  " if "SUITE" in self._positional() else f"for example: {self.examples[0]}\n  "
             if word.partition("/")[0] in MODELS and "--model" in self._option_string_actions:
                 hint = f"a model comes after --model: --model {word}\n  "
             self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}", hint)
@@ -173,9 +180,9 @@ class OptionParser(argparse.ArgumentParser):
             if name in single and any(other.partition("=")[0] == name for other in words[:place]):
                 self.error(f"{name} is given twice")
             if word in pairs and "=" not in (given := "".join(words[place + 1 : place + 2])):
-                value = "".join(words[place + 2 : place + 3])
-                such = f", such as {word} {given}={value}" if given and value and value[0] != "-" else ""
-                self.error(f"{word} takes KEY=VALUE{such}, not {given!r}" if given else f"{word} takes KEY=VALUE")
+                value = "".join(word for word in words[place + 2 : place + 3] if word[0] != "-") or "…"
+                such = f", such as {word} {given}={value}, not {given!r}" if given else ""
+                self.error(f"{word} takes KEY=VALUE{such}")
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -217,22 +224,26 @@ def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> An
         raise UserError(f"{value!r} is not valid", where=variable) from None
 
 
+def examples_of(verb: str) -> list[str]:
+    """Command lines of a verb that work."""
+    lines = [line.strip().partition("   ")[0] for line in read_command(verb).examples.splitlines()]
+    return [line for line in lines if line.startswith(f"taskloom {verb} ")]
+
+
 def run_verb(verb: str, rest: list[str]) -> int:
     """Parse the arguments of a command and run it."""
     from taskloom.cli.main import VERBS
 
     command = read_command(verb)
     arguments = arguments_of(command)
-    examples = command.examples.strip("\n")
     parser = OptionParser(
         prog=f"taskloom {verb}",
         description=VERBS[verb][:1].upper() + VERBS[verb][1:] + ".",
-        epilog=f"examples:\n{examples}",
+        epilog="examples:\n" + command.examples.strip("\n"),
         formatter_class=_Formatter,
         allow_abbrev=False,
     )
-    lines = [line.strip() for line in examples.splitlines()]
-    parser.examples = [line.partition("   ")[0] for line in lines if line.startswith(parser.prog)]
+    parser.examples = examples_of(verb)
     for argument in arguments:
         add_argument(parser, argument)
     words = [_kebab(word) for word in rest]
@@ -248,10 +259,15 @@ def run_verb(verb: str, rest: list[str]) -> int:
     with _extended(args.extensions), _on_this_disk(args):
         try:
             return int(getattr(import_module(f"taskloom.cli.{module}"), action)(args))
-        except UnknownKeyError as error:
+        except UserError as error:
+            error.hint = error.hint or f"taskloom {verb} --help shows all options with examples"
+            if not isinstance(error, UnknownKeyError) or "did you mean" in error.message:
+                raise
             from taskloom.cli.meant import asked, offers, same_meaning
 
-            question, said = asked(same_meaning(offers(verb, words), error.key), "")
+            given = {f"{word} …" for word in words}
+            meant = [offer for offer in same_meaning(offers(verb, words), error.key) if offer.how not in given]
+            question, said = asked(meant, "")
             if not question:
                 raise
             told = f"{said}\n  {(error.hint or '').rpartition(chr(10))[2].strip()}".strip()
@@ -340,7 +356,7 @@ def _suite_first(words: list[str], own: list[str]) -> list[str]:
 
 def _limit(text: str) -> int | float:
     try:
-        number = float(text)
+        number = _number(text)
     except ValueError:
         number = 0.0
     if 0 < number < 1:
@@ -372,7 +388,14 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-_TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "limit": _limit, "count": _count, "seed": _seed}
+def _number(text: str) -> float:
+    """A number; `80%` is 0.8."""
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+
+
+_TYPES: dict[str, Callable[[str], Any]] = {
+    "int": int, "float": _number, "limit": _limit, "count": _count, "seed": _seed,
+}  # fmt: skip
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from taskloom.core import Progress, UserError, unknown_name
+from taskloom.core import Progress, UserError, ensure_known
 from taskloom.core.folders import not_here
 from taskloom.report.build import build_report
 from taskloom.report.studies import find_studies
@@ -33,8 +33,7 @@ def run(args: argparse.Namespace) -> int:
             progress.advance()
     known = {name for loaded in runs for name in loaded.facet_names()}
     for name in [*args.facet, *(name for pair in pairs for name in pair)]:
-        if name not in known:
-            raise unknown_name("facet", name, known)
+        ensure_known("facet", name, known)
     path = Path(args.output)
     if path.is_dir():
         path /= "report.html"

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from taskloom.cli.options import COMMANDS, arguments_of, askers, read_command
-from taskloom.core import UserError, open_suite, resolve, unknown_name
+from taskloom.core import UserError, ensure_known, open_suite, resolve
 from taskloom.core.decode import read_text
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
@@ -44,8 +44,7 @@ def completion(args: argparse.Namespace) -> int:
     from taskloom.core.catalog import list_models, list_suites
 
     shells = sorted(path.suffix[1:] for path in COMMANDS.glob("completion.*") if path.suffix != ".toml")
-    if args.shell not in shells:
-        raise unknown_name("shell", args.shell, shells)
+    ensure_known("shell", args.shell, shells)
     taken = {verb: [name for each in arguments_of(read_command(verb)) for name in each.names] for verb in VERBS}
     taken |= {alias: [name for verb in verbs for name in taken[verb]] for alias, verbs in ALIASES.items()}
     options = {verb: sorted({"--help", *(n for n in names if n[:2] == "--")}) for verb, names in taken.items()}
@@ -81,8 +80,7 @@ def generate(args: argparse.Namespace) -> int:
 
     suite = open_suite(args.suite, seed=args.seed, options=args.settings)
     for split in args.split:
-        if split not in suite.splits:
-            raise unknown_name("split", split, suite.splits, where=suite.name)
+        ensure_known("split", split, suite.splits, where=suite.name)
     if args.gpus:
         raise UserError("generating a suite uses no GPU", where="--gpus")
     manifest = write_bundle(
@@ -146,8 +144,7 @@ def pretrain(args: argparse.Namespace) -> int:
     from taskloom.models.tiny.pretrain import Pretraining, pretrain
 
     name = args.model.removeprefix("tiny/")
-    if name not in PROVIDER.names():
-        raise unknown_name("tiny model", name, PROVIDER.names())
+    ensure_known("tiny model", name, PROVIDER.names())
     settings = resolve(Pretraining(), args.settings, where="pretrain")
     folder, report = pretrain(name, settings, args.seed, Path(args.output) if args.output else None)
     lines = ["texts: " + ", ".join(f"{count:,} of {part}" for part, count in report.texts.items())]
@@ -213,6 +210,10 @@ def sql(args: argparse.Namespace) -> int:
     from taskloom.run.frames import query_runs
     from taskloom.run.results import load_run
 
+    apart = [each.lower() for each in args.runs].index("select") if "select" in map(str.lower, args.runs) else 0
+    if apart:
+        query = " ".join([*args.runs[apart:], args.query])
+        raise UserError("a query is one argument, in quotation marks", hint=f'taskloom sql {args.runs[0]} "{query}"')
     if not Path(args.runs[0]).exists() and Path(args.query).is_dir():
         raise UserError("the query comes last", hint=f"taskloom sql {args.query} {args.runs[0]!r}")
     found = query_runs([load_run(folder) for folder in args.runs], args.query)

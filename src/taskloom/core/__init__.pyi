@@ -8,6 +8,7 @@ from taskloom.core.cells import Lattice as Lattice
 from taskloom.core.cells import PlainWords as PlainWords
 from taskloom.core.errors import EmptySuiteError as EmptySuiteError
 from taskloom.core.errors import UserError as UserError
+from taskloom.core.errors import ensure_known as ensure_known
 from taskloom.core.errors import missing_extra as missing_extra
 from taskloom.core.errors import nearest as nearest
 from taskloom.core.errors import unknown_name as unknown_name

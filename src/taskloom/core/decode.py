@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from taskloom.core.errors import UserError
+from taskloom.core.folders import not_here
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -52,6 +53,8 @@ def decoding(where: str | Path, what: str = "the file", *, hint: str | None = No
         yield
     except UserError:
         raise
+    except FileNotFoundError:
+        raise not_here(where, "file", hint) from None
     except Exception as error:
         reason = _reason(error, what)
         if reason is None:
@@ -71,7 +74,6 @@ def _reason(error: Exception, what: str) -> str | None:
     unfit = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
     line = _first_line(error)
     sentences: list[tuple[type[Exception] | tuple[type[Exception], ...], str]] = [
-        (FileNotFoundError, "no such file"),
         (IsADirectoryError, "this is a folder, not a file"),
         (UnicodeDecodeError, f"{what} is not UTF-8 text: {getattr(error, 'reason', '')}"),
         (RecursionError, f"{what} is nested too deeply"),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.errors import UserError, ensure_known
 
 _FIELDS = ("task", "notes", "form", "used", "noun")
 SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-ZÁÉÍÓÚ'])")
@@ -41,8 +41,7 @@ class Definition(NamedTuple):
             sentences = enumerate(SENTENCES.split(given))
             return cls(tuple(piece for place, text in sentences for piece in _told(place, text)))
         for name in given:
-            if name not in _FIELDS:
-                raise unknown_name("field", name, _FIELDS, where=where)
+            ensure_known("field", name, _FIELDS, where=where)
         if "task" not in given and "form" not in given:
             raise UserError("a definition says what the task is", where=where, hint='definition = {"task": …}')
         pieces = {name: " ".join(text.split()) for name, text in given.items() if name != "noun"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
+from itertools import chain
 from numbers import Integral, Real
 from os import PathLike
 from types import FunctionType
@@ -12,8 +13,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+K = TypeVar("K")
 
 _LONGEST_VALUE = 200
+_LISTED = 16
+"""The most names that a sentence lists."""
 
 
 class UserError(Exception):
@@ -107,6 +111,7 @@ _TYPES: dict[str, tuple[type, str]] = {
     "Path": (PathLike, "a path"),
     "os.PathLike[str]": (PathLike, "a path"),
     "None": (type(None), "None"),
+    "Mapping[str, Any]": (Mapping, "a mapping such as {'train': 100}"),
 }
 """The annotations that are checked: a number that came as text would fail far from here, or never."""
 
@@ -117,7 +122,7 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
     parameters = inspect.signature(function).parameters
     bare = [each.replace(annotation=each.empty) for name, each in parameters.items() if name != "self"]
     hint = f"it is called as {function.__name__}{inspect.Signature(bare)}; help({function.__name__}) says more"
-    if shown := re.search(rf">>> (.*\b{function.__name__}\(.+)", function.__doc__ or ""):
+    if shown := re.search(rf">>> (.*\b{function.__name__}\(.+?)(?:  #.*)?$", function.__doc__ or "", re.MULTILINE):
         hint += f"\n  for example: {shown[1]}"
     try:
         given = inspect.signature(function).bind(*args, **options).arguments
@@ -126,9 +131,14 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
 
         about = {name: "" for name, each in parameters.items() if each.kind is not each.VAR_KEYWORD}
         close = [f"{match}=…" for name in options if name not in parameters for match in meant_by(name, about, 1)]
+        unknown = [name for name in options if name not in parameters]
+        if not close and unknown and "options" in parameters:
+            close = [f"options={{{unknown[0]!r}: …}}"]  # a key of a recipe, most likely
         tail = f"; did you mean {close[0]}?" if close else ""
         raise CallError(f"{error}{tail}", where=function.__name__, hint=hint) from None
     for name, value in given.items():
+        if parameters[name].annotation == "Suite" and isinstance(value, str | PathLike):
+            raise CallError(f"{name} is a suite: open_suite({value!r})", where=function.__name__, hint=hint)
         kinds = [_TYPES.get(kind) for kind in str(parameters[name].annotation).split(" | ")]
         if all(kinds) and not any(kind and isinstance(value, kind[0]) for kind in kinds):
             wanted = " or ".join(dict.fromkeys(kind[1] for kind in kinds if kind))
@@ -136,7 +146,7 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
 
 
 class Explained:
-    """What says, when asked for an attribute that it does not have, which ones it has."""
+    """What says, when asked for an attribute or an item that it does not have, which attributes it has."""
 
     __slots__ = ()
 
@@ -145,13 +155,61 @@ class Explained:
         def __getattr__(self, name: str) -> Any:
             return missing_attribute(self, name)
 
+        def __getitem__(self, name: Any) -> Any:
+            return missing_item(self, name)
+
+
+def _one(owner: object) -> str:
+    kind = type(owner).__name__
+    return f"{'an' if kind[0] in 'AEIO' else 'a'} {kind}"
+
+
+class OneByOne(chain[R]):
+    """Values as they are drawn or read, once and in order."""
+
+    def __getitem__(self, index: object) -> R:
+        hint = f"list(…)[{index!r}] reads them all; suite['test'][{index!r}] is a row, run[{index!r}] a record"
+        raise CallError(f"these come one after the other, so there is no [{index!r}]", hint=hint)
+
+    def __len__(self) -> int:
+        hint = "len(list(…)) counts them; len(suite['test']) counts rows, len(run) records"
+        raise CallError("these come one after the other, so they have no length", hint=hint)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
+    """Let a named tuple answer as `Explained` does. Not in its class: type checkers would allow any attribute."""
+
+    def item(self: tuple[Any, ...], index: Any) -> Any:
+        return missing_item(self, index) if isinstance(index, str) else tuple.__getitem__(self, index)
+
+    for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
+        setattr(kind, name, method)
+
+
+def missing_item(owner: object, name: object) -> Any:
+    """What `__getitem__` does in a class that has attributes only."""
+    kind = type(owner).__name__.lower()
+    told = str(name) if hasattr(type(owner), str(name)) else ""
+    try:
+        told = told or missing_attribute(owner, str(name))
+    except AttributeError as error:
+        raise CallError(f"{error}", where=f"{kind}[{name!r}]", hint=f"attributes are read as {kind}.NAME") from None
+    raise CallError(f"{_one(owner)} has attributes, not items", where=f"{kind}[{name!r}]", hint=f"{kind}.{told}")
+
 
 def missing_attribute(owner: object, name: str) -> Any:
     """What `__getattr__` does in a class that says which attributes it has."""
     if name.startswith("_") or hasattr(type(owner), name):
         return object.__getattribute__(owner, name)
+    items = getattr(type(owner), "_ipython_key_completions_", None)  # what notebooks offer after a bracket
+    if items and name in items(owner):
+        item = f"{type(owner).__name__.lower()}[{name!r}]"
+        raise AttributeError(f"{_one(owner)} has no attribute {name!r}; did you mean {item}?")
     public = [each for each in dir(owner) if not each.startswith("_")]
-    raise no_attribute(f"a {type(owner).__name__}", name, {each: _first_line(owner, each) for each in public})
+    raise no_attribute(_one(owner), name, {each: _first_line(owner, each) for each in public})
 
 
 def _first_line(owner: object, name: str) -> str:
@@ -167,20 +225,29 @@ def no_attribute(owner: str, name: str, known: Mapping[str, str]) -> AttributeEr
     from taskloom.core.meaning import meant_by, with_help
 
     close = meant_by(name, known)
-    tail = f"did you mean {' or '.join(close)}?{with_help(close, known)}" if close else f"it has {', '.join(known)}"
+    some = ", ".join([*known][:_LISTED]) + f" and {len(known) - _LISTED} more (dir)" * (len(known) > _LISTED)
+    tail = f"did you mean {' or '.join(close)}?{with_help(close, known)}" if close else f"it has {some}"
     return AttributeError(f"{owner} has no attribute {name!r}; {tail}")
 
 
-def nearest(name: str, options: Iterable[str], count: int = 3, *, cutoff: float = 0.5) -> list[str]:
+def nearest(name: str, options: Iterable[str], count: int = 3, *, cutoff: float = 0.6) -> list[str]:
     """The options closest in spelling to `name`, best first; empty where nothing is close.
 
-    An option whose words begin with the letters of the name comes first (`lr`: `learning_rate`), then those that have
-    the name as one of their parts (`task-1`: `babi/task-1`), and those that have it as a word (`run`: `run_suite`).
+    One that differs in signs alone is the only one (`task1`: `task-1`). Otherwise an option whose words begin with the
+    letters of the name comes first (`lr`: `learning_rate`), then those that have the name as one of their parts
+    (`task-1`: `babi/task-1`), and those that have it as a word (`run`: `run_suite`). Names below one family are
+    compared by what follows it.
     """
     from difflib import get_close_matches
 
     known = {str(option).lower(): str(option) for option in options}
     asked = name.lower()
+    family = asked[: asked.rfind("/") + 1]
+    if below := {option[len(family) :]: own for option, own in known.items() if option.startswith(family)}:
+        known, asked = below, asked[len(family) :]
+    bare = {re.sub(r"[\W_]", "", option): own for option, own in known.items()}
+    if only := bare.get(re.sub(r"[\W_]", "", asked) or name):
+        return [only][:count]
     short = [option for option in known if "".join(word[:1] for word in _words(option)) == asked and len(asked) > 1]
     whole = [option for option in known if asked and option.endswith("/" + asked)]
     close = get_close_matches(asked, list(known), n=count, cutoff=cutoff)
@@ -206,26 +273,39 @@ def unknown_name(
 
     said = options if isinstance(options, Mapping) else {}
     about = {known: text if isinstance(text := said.get(known), str) else "" for known in sorted(map(str, options))}
-    close = meant_by(name, about)
+    close = meant_by(name := str(name), about)
     listed = f"known: {', '.join(about) or 'none'}"
     tail = f"did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
-    if len(listed) < 80 or (not close and len(about) <= 40):
+    if len(listed) < 80 or (not close and len(about) <= (40 if hint is None else _LISTED)):
         # A spelling is near by chance where little is known; then all of it says more.
         tail = f"{tail} {listed}".strip()
+    elif not close:
+        tail = f"{len(about)} are known, such as {', '.join([*about][:3])}"
     told = with_help(close, about)
-    message = f"unknown {kind} {name!r}; {tail or f'{len(about)} are known'}"
+    message = f"unknown {kind} {name!r}; {tail}"
     return UserError(message, where=where, hint=f"{told}\n  {hint or ''}".strip() or None)
 
 
-class NamedValues(dict[str, R]):
-    """Values by name that answer an unknown one with a sentence."""
+def ensure_known(
+    kind: str, name: Any, options: Collection[Any], *, where: str | None = None, hint: str | None = None
+) -> None:
+    """Refuse a name that is not among the known ones."""
+    if name not in options:
+        raise unknown_name(kind, name, options, where=where, hint=hint)
 
-    def __init__(self, kind: str, values: Mapping[str, R]) -> None:
+
+class NamedValues(dict[K, R]):
+    """Values by name, or by several names, that answer an unknown one with a sentence."""
+
+    def __init__(self, kind: str, values: Mapping[K, R]) -> None:
         super().__init__(values)
         self._kind = kind
 
-    def __missing__(self, name: str) -> R:
-        error = unknown_name(self._kind, str(name), self)
+    def __missing__(self, name: K) -> R:
+        known = {" × ".join(key) if isinstance(key, tuple) else str(key): value for key, value in self.items()}
+        if isinstance(name, str) and name in known:
+            return known[name]
+        error = unknown_name(self._kind, " × ".join(map(str, name)) if isinstance(name, tuple) else str(name), known)
         raise UnknownNameError(error.message, hint=error.hint)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from taskloom.core.errors import UserError
+from taskloom.core.folders import not_here
 from taskloom.core.rng import digest
 
 EXTENSIONS = "TASKLOOM_WITH"
@@ -31,7 +32,7 @@ def load_extensions() -> None:
         if path not in _loaded:
             _loaded.add(path)
             if not path.is_file():
-                raise UserError("there is no such file", where=name)
+                raise not_here(name, "file")
             execute_file(path)
 
 

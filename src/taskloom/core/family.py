@@ -322,13 +322,12 @@ def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suit
     for _, opener in OPENERS.items():
         if opener.opens(path):
             return opener.open(path, seed, options)
+    if path.is_dir():
+        shown = f"taskloom score {text} shows a run; --model run/{text} asks its model again"
+        raise not_here(text, "suite", shown if (path / "run.json").is_file() else "taskloom generate SUITE -o FOLDER")
     if path.exists():
-        kinds = ", ".join(opener.what for _, opener in OPENERS.items())
-        if (path / "run.json").is_file():
-            shown = f"taskloom score {text} shows it; --model run/{text} asks its model again"
-            raise not_here(text, "suite", shown)
-        hint = f"taskloom generate SUITE -o {text}" if path.is_dir() else None
-        raise UserError(f"this {'folder' if path.is_dir() else 'file'} is not one of: {kinds}", where=text, hint=hint)
+        hint = "data of your own: taskloom new task NAME writes a file of tasks to start from"
+        raise UserError("this file is no recipe (.yaml), tasks (.py) or suite of another kind", where=text, hint=hint)
     if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
         raise not_here(text, "suite", "taskloom list suites")
     if path.parent.name and path.parent.is_dir() and not (path.parent / "manifest.json").is_file():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 
 from taskloom.core.errors import UserError, nearest
 
 _KINDS = {"frontier.json": "probe", "run.json": "run", "study.json": "study", "manifest.json": "bundle"}
 """What a folder is, by a file in it."""
+_LOOKED_AT = 2000
+"""Files that are looked at for one of nearly that name."""
 
 
 def cache_folder(*parts: str) -> Path:
@@ -30,22 +33,55 @@ def not_here(path: str | Path, wanted: str, hint: str | None = None) -> UserErro
 
     Args:
         path: What was named.
-        wanted: What it should be: run, probe, bundle, suite.
+        wanted: What it should be: run, probe, bundle, study, suite, file, folder.
         hint: The command that makes one.
     """
     place = Path(path)
+    marks = [file for file, kind in _KINDS.items() if kind == {"suite": "bundle"}.get(wanted, wanted)]
+    return UserError(
+        _of_a_folder(place, wanted, marks) if place.is_dir() else _of_a_name(place, wanted, marks),
+        where=str(path),
+        hint=hint,
+    )
+
+
+def _of_a_folder(place: Path, wanted: str, marks: list[str]) -> str:
+    """What a folder is, or what it lacks."""
+    if wanted == "file":
+        return "this is a folder, not a file"
     kinds = [kind for file, kind in _KINDS.items() if (place / file).is_file()]
-    said = f"this folder is a {kinds[0]}, not a {wanted}" if kinds else None
-    marks = [file for file, kind in _KINDS.items() if kind == wanted]
-    beside = sorted(each.name for each in place.parent.iterdir()) if place.parent.is_dir() else []
-    inside = sorted(each.parent for mark in marks for each in place.glob(f"*/{mark}")) if place.is_dir() else []
-    if said is None and place.is_file():
-        said = f"this is a file, not the folder of a {wanted}"
-    if said is None and not place.exists():
-        close = [str(place.with_name(name)) for name in nearest(place.name, beside, 2)]
-        apart = "; several are separated by blanks" if "," in place.name else ""
-        tail = f"; did you mean {' or '.join(close)}?" if close and not apart else apart
-        said = f"no {wanted} here: no such file or folder{tail}"
-    if said is None and inside:
-        said = f"no {wanted} here, but inside it: {', '.join(map(str, inside[:5]))}"
-    return UserError(said or f"no {wanted} here", where=str(path), hint=hint)
+    if kinds:
+        return f"this folder is a {kinds[0]}, not a {wanted}"
+    if inside := sorted(each.parent for mark in marks for each in place.glob(f"*/{mark}")):
+        return f"no {wanted} here, but inside it: {', '.join(map(str, inside[:5]))}"
+    held = sorted(each.name for each in islice(place.iterdir(), _LOOKED_AT))
+    lacking = f", but no {' or '.join(marks)}" if marks else ""
+    return (
+        f"no {wanted} here: the folder holds {', '.join(held[:3])}{' …' * (len(held) > 3)}{lacking}"
+        if held
+        else (f"no {wanted} here: the folder is empty")
+    )
+
+
+def _of_a_name(place: Path, wanted: str, marks: list[str]) -> str:
+    """What a path that is no folder may have been meant for: of the same kind, at most two folders from its own."""
+    if place.is_file():
+        return f"this is a file, not {'a folder' if wanted == 'folder' else f'the folder of a {wanted}'}"
+    said = "no such file" if wanted == "file" else f"no {wanted} here: no such file or folder"
+    if "," in place.name:
+        return f"{said}; several are separated by blanks"
+    root = next((each for each in place.parents if each.is_dir()), Path())
+    found = [each.parent for mark in marks for deep in ("*/", "*/*/") for each in _some(root, deep + mark)]
+    beside = [each for deep in ("", "*/") for each in _some(root, f"{deep}*")]
+    for places in (found, beside):
+        known = {str(each): each for each in places}
+        names = nearest(place.name, {each.name for each in places}, 2, cutoff=0.6)
+        close = nearest(str(place), known, 2, cutoff=0.8) or [each for each in known if known[each].name in names][:2]
+        if close:
+            return f"{said}; did you mean {' or '.join(close)}?"
+    others = [each for each in beside if each.suffix == place.suffix] if place.suffix else found
+    return f"{said}; there is {', '.join(map(str, others[:3]))}{' …' * (len(others) > 3)}" if others else said
+
+
+def _some(root: Path, pattern: str) -> list[Path]:
+    return sorted(each for each in islice(root.glob(pattern), _LOOKED_AT) if not each.name.startswith("."))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from taskloom.core.display import clipped, html_table
-from taskloom.core.errors import missing_attribute
+from taskloom.core.errors import Explained, explain_tuple
 from taskloom.core.targets import Targets
 
 Facet: TypeAlias = str | int | float | bool | tuple[str, ...] | None
@@ -19,7 +19,7 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 _empty = blake2b(digest_size=16)
 
 
-class Instance(msgspec.Struct, frozen=True, gc=False):
+class Instance(Explained, msgspec.Struct, frozen=True, gc=False):
     """One question.
 
     Attributes:
@@ -54,8 +54,7 @@ class Row(NamedTuple):
     instance: Instance
 
 
-# Not in the class, where a type checker would take it for leave to ask for anything.
-Row.__getattr__ = missing_attribute  # type: ignore[attr-defined]
+explain_tuple(Row)
 
 
 def content_hash(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 import msgspec
 
 from taskloom.core.display import html_table
-from taskloom.core.errors import missing_attribute
+from taskloom.core.errors import explain_tuple
 from taskloom.core.recipe import Recipe, resolve
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Estimate(NamedTuple):
         return html_table("", names, [shown])
 
 
-Estimate.__getattr__ = missing_attribute  # type: ignore[attr-defined]
+explain_tuple(Estimate)
 
 
 class ItemScore(msgspec.Struct, frozen=True):

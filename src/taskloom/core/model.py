@@ -85,7 +85,7 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     sample: int = 0
 
 
-class Output(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Output(Explained, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One answer. A failure is data, not an exception: the run continues and the record says what happened.
 
     `text` is the answer; `raw` keeps the full output if that is longer, else ""; `reasoning` is the model's
@@ -333,7 +333,7 @@ def full_model_name(name: str) -> str:
     for provider in MODELS:
         if MODELS.get(provider).recognises(name):
             return f"{provider}/{name}"
-        for meant in (name.lower(), f"{name.lower()}-…", re.sub(r"(?<=[a-z])(?=\d)", "-", name.lower(), count=1)):
+        for meant in (name.lower(), f"{name.lower()}-…", re.sub(r"(?<=[a-z])(?=[3-9])", "-", name.lower(), count=1)):
             if MODELS.get(provider).recognises(meant):
                 raise UserError(f"unknown model {name!r}; did you mean {provider}/{meant}?", hint=_LIST)
     raise _unknown_model(name, list_models())
@@ -386,8 +386,8 @@ def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
     provider_name, slash, rest = name.partition("/")
     provider = MODELS.get(provider_name)
     if not slash or not rest:
-        known = ", ".join(f"{provider_name}/{known}" for known in provider.names())
-        raise UserError(f"{name!r} names a provider, not a model", hint=f"known: {known}" if known else None)
+        known = ", ".join([*(f"{provider_name}/{known}" for known in provider.names()), f"{provider_name}/NAME"][:5])
+        raise UserError(f"{name!r} names a provider, not a model", hint=f"a model is {known}; {_LIST}")
     model = provider.open(rest, options or {})
     model.source = (name, dict(options or {}))
     return model

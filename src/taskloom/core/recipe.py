@@ -96,7 +96,9 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
             message = f"{data[key]!r} is not one of {', '.join(map(str, choices))}"
         elif bound := re.fullmatch(r"expected a (?:whole )?number (\S+) (\S+)", message):
             message = f"must be {_BOUNDS[bound[1]].format(float(bound[2]))}, not {data.get(key)}"
-        raise UserError(message, where=f"{where}: {key}" if key else where) from None
+        told = [f"{key}={_shown(own.default)}: {own.about}" for own in options_of(default) if own.name == key]
+        hint = "\n  ".join([*told, _how_to_list(where)])
+        raise UserError(message, where=f"{where}: {key}" if key else where, hint=hint) from None
     _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
     return recipe
 
@@ -117,16 +119,14 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
     head, _, rest = key.partition(".")
     known: list[str] = list(default.__struct_fields__)
     if head not in known:
-        kind, _, name = where.partition(" ")
-        kind, owner = (kind, name) if kind in _KINDS else ("", where)
         if not known:
-            hint = f"taskloom list {kind}s shows those that have" if kind else None
+            kind = where.partition(" ")[0]
+            hint = f"taskloom list {kind}s shows those that have" if kind in _KINDS else None
             if where == "adaptation none":
                 hint = "choose an adaptation with --adapt: taskloom list adaptations"
             raise UserError(f"has no options, so {head!r} cannot be set", where=where, hint=hint)
-        hint = f"taskloom list options {shlex.quote(owner)}"
         about = {option.name: option.about for option in options_of(default)}
-        unknown = unknown_name("key", head, about, hint=hint)
+        unknown = unknown_name("key", head, about, hint=_how_to_list(where))
         error = UnknownKeyError(unknown.message, where=where, hint=unknown.hint)
         error.key = head
         raise error
@@ -142,6 +142,17 @@ def _assign(data: dict[str, Any], key: str, value: Any, default: Recipe, where: 
         data[head] = {**data[head], rest: value}
     else:
         raise UserError(f"{head!r} has no nested keys, so {key!r} is not a key", where=where)
+
+
+def _how_to_list(where: str) -> str:
+    kind, _, name = where.partition(" ")
+    return f"taskloom list options {shlex.quote(name if kind in _KINDS else where)}"
+
+
+def _shown(value: Any) -> str:
+    """A default as it is typed, if it is short."""
+    shown = str(value) if isinstance(value, str | int | float) else msgspec.json.encode(value).decode()
+    return shown if len(shown) < 60 else "…"
 
 
 def _text(value: Any) -> Any:

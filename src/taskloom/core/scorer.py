@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from taskloom.core.errors import Explained
 from taskloom.core.recipe import NamedRecipe, resolve
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
@@ -16,7 +17,7 @@ FUNCTION = "function/"
 """The head of the names of scorers that are functions; other processes do not know them."""
 
 
-class Score(msgspec.Struct, frozen=True):
+class Score(Explained, msgspec.Struct, frozen=True):
     """A score in [0, 1], with details that are logged with it. JSON values only."""
 
     value: float

@@ -17,7 +17,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_origin, overload
 from taskloom.core.blocks import Blocks
 from taskloom.core.cells import Lattice
 from taskloom.core.display import html_table
-from taskloom.core.errors import Explained, NamedValues, UserError, explained, explained_methods, unknown_name
+from taskloom.core.errors import (
+    Explained,
+    NamedValues,
+    OneByOne,
+    UserError,
+    ensure_known,
+    explained,
+    explained_methods,
+    unknown_name,
+)
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
 from taskloom.core.rng import Key, digest, keyed_random
 from taskloom.core.task import DefinedTasks, Task, tasks_hash
@@ -166,8 +175,7 @@ class Suite(Explained):
 
     def only_task(self, task: str) -> Suite:
         """The suite with one of its tasks."""
-        if task not in self.tasks:
-            raise unknown_name("task", task, self.tasks, where=self.name)
+        ensure_known("task", task, self.tasks, where=self.name)
         return self.derive(
             "only-task",
             task,
@@ -182,9 +190,8 @@ class Suite(Explained):
         return f"<Suite {self.name}, seed {self.seed}: {sizes}>"
 
     def rows(self, split: str, *, task: str | None = None, limit: int | None = None) -> Iterator[Row]:
-        """The rows of one split, of one task if named, at most `limit` of them."""
-        if split not in self.splits:
-            raise unknown_name("split", split, self.splits, where=self.name)
+        """The rows of one split, in order, of one task if named, at most `limit` of them."""
+        ensure_known("split", split, self.splits, where=self.name)
         if task is not None and task not in self.tasks:
             raise unknown_name("task", task, self.tasks, where=self.name)
         if limit is not None and limit < 0:
@@ -196,7 +203,10 @@ class Suite(Explained):
             rows = drawn.of_task(task)
         else:
             rows = (row for row in drawn if row.task == task)
-        return rows if limit is None else islice(rows, limit)
+        return OneByOne(rows if limit is None else islice(rows, limit))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.splits)
 
     def hashed_rows(self, split: str) -> Iterator[tuple[Row, str]]:
         """The rows of a split with their hashes where they are stored, as in a bundle; else with ""."""
@@ -205,8 +215,7 @@ class Suite(Explained):
 
     def blocks(self, split: str) -> Blocks | None:
         """The blocks of a split; None if its rows can only be drawn in order (from files, for example)."""
-        if split not in self.splits:
-            raise unknown_name("split", split, self.splits, where=self.name)
+        ensure_known("split", split, self.splits, where=self.name)
         rows = self.draw(split)
         return rows if isinstance(rows, Blocks) else None
 
@@ -225,8 +234,7 @@ class Suite(Explained):
                 where=self.name,
                 hint=f"suite[{self.default_split()!r}][{split!r}]",
             )
-        if split not in self.splits:
-            raise unknown_name("split", split, self.splits, where=self.name)
+        ensure_known("split", split, self.splits, where=self.name)
         return SplitView(self, split)
 
     def only(self, **where: Any) -> Suite:
@@ -401,8 +409,7 @@ def row_filter(
         # Only then: suites of many tasks make them when they are looked at.
         known |= {facet for task in tasks.values() for facet in task.facets}
     for key in where:
-        if key not in known:
-            raise unknown_name("facet", key, known, where=name)
+        ensure_known("facet", key, known, where=name)
     wanted = {key: frozenset(_listed(value)) for key, value in where.items()}
     for task in wanted.get("task", ()):
         if task not in tasks:

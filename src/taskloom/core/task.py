@@ -10,7 +10,7 @@ import msgspec
 
 from taskloom.core.definition import Definition
 from taskloom.core.display import html_table
-from taskloom.core.errors import unknown_name
+from taskloom.core.errors import Explained, unknown_name
 from taskloom.core.instance import Facet, content_hash
 from taskloom.core.kind import KINDS
 
@@ -55,7 +55,7 @@ AnswerKind: TypeAlias = str
 """The name of a registered `Kind`."""
 
 
-class Task(msgspec.Struct, frozen=True):
+class Task(Explained, msgspec.Struct, frozen=True):
     """A task: its instruction, its kind of answer, its scorer and reader, and its facets.
 
     Attributes:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from taskloom import __version__
-from taskloom.core import Apart, Opener, Progress, Row, Suite, Task, UserError, missing_extra, tasks_hash, unknown_name
+from taskloom.core import Apart, Opener, Progress, Row, Suite, Task, UserError, ensure_known, missing_extra, tasks_hash
 from taskloom.core.decode import decoding, open_parquet, read_json, read_jsonl
 from taskloom.core.errors import explained
 from taskloom.core.secrets import public
@@ -142,8 +142,7 @@ def write_hf(
     folder, table = Path(folder), HostTable(suite, protocol)
     names = splits or list(suite.splits)
     for name in names:
-        if name not in suite.splits:
-            raise unknown_name("split", name, suite.splits, where=suite.name)
+        ensure_known("split", name, suite.splits, where=suite.name)
     refuse_endless(suite, names, limit)
     with whole_folder(folder) as scratch:
         for part in ("data", NOTES):

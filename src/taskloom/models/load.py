@@ -18,6 +18,7 @@ import msgspec
 from taskloom.core import Count, Positive, Recipe, UserError, missing_extra
 from taskloom.core.confine import confined
 from taskloom.core.decode import read_json
+from taskloom.core.folders import not_here
 from taskloom.core.progress import track
 from taskloom.models.runtime import (
     file_hash,
@@ -166,7 +167,7 @@ def load(name: str, options: HFOptions) -> LoadedModel:
     if path.exists():
         raise UserError("a model is a folder, a .gguf file or a hub id, not this file", where=name)
     if not _HUB_ID.fullmatch(name) or name.startswith("."):
-        raise UserError("no such folder", where=name, hint="hf/FOLDER, hf/FILE.gguf or hf/OWNER/NAME of the hub")
+        raise not_here(name, "folder", "hf/FOLDER, hf/FILE.gguf or hf/OWNER/NAME of the hub")
     _reach_hub(name, options)
     return _load_from(name, name, options, weights=lambda module: state_hash(module.state_dict()))
 
@@ -222,7 +223,7 @@ def _load_from(
 
 def _load_gguf(name: str, path: Path, options: HFOptions) -> LoadedModel:
     if not path.is_file():
-        raise UserError("no such file", where=str(path))
+        raise not_here(path, "file", "taskloom list models")
     import_transformers(f"hf/{name}")
     if find_spec("gguf") is None:  # transformers needs it to read the file
         raise missing_extra("gguf", "train", "a GGUF file")

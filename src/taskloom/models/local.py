@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from taskloom.core import Instance, Suite, Task, UserError, content_hash, unknown_name
+from taskloom.core import Instance, Suite, Task, UserError, content_hash, ensure_known
 from taskloom.core.display import printable
 from taskloom.core.encoding import Prompt
 from taskloom.core.model import Belief, Generation, Identity, Limits, Model, Output, Request
@@ -303,8 +303,7 @@ class LabelModel(LocalModel):
     def collate(self, requests: Sequence[Request], answers: Sequence[str]) -> dict[str, Any]:
         batch = dict(self.encode_instances([request.instance for request in requests]))
         for answer in answers:
-            if answer not in self.labels:
-                raise unknown_name("label", answer, self.labels, where=self.identity.name)
+            ensure_known("label", answer, self.labels, where=self.identity.name)
         places = [self.labels.index(answer) for answer in answers]
         return {**batch, "labels": import_torch().tensor(places, device=self.device)}
 

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from markupsafe import Markup
 
-from taskloom.core import unknown_name
+from taskloom.core import ensure_known
 from taskloom.core.yaml12 import encode_yaml
 from taskloom.figures import IntervalPlot, IntervalPoint, Line, LinePlot, LinePoint, ScatterPlot, ScatterPoint
 from taskloom.report.html import card, chooser, data_block, figure, heading, part, slug, strip_table
@@ -97,8 +97,7 @@ def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> Facets:
     """
     known = sorted({name for run in runs for name in run.facet_names()})
     for name in wanted:
-        if name not in known:
-            raise unknown_name("facet", name, known)
+        ensure_known("facet", name, known)
     if wanted:
         return Facets(list(dict.fromkeys(wanted)), {})
     left_out: dict[str, str] = {}

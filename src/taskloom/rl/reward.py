@@ -20,6 +20,7 @@ from taskloom.core import (
     Targets,
     Task,
     UserError,
+    ensure_known,
     open_suite,
     unknown_name,
 )
@@ -143,8 +144,7 @@ class Reward:
             return [next(iter(self.tasks.values()))] * count
         found = []
         for name in names:
-            if name not in self.tasks:
-                raise unknown_name("task", name, self.tasks)
+            ensure_known("task", name, self.tasks)
             found.append(self.tasks[name])
         return found
 

@@ -14,11 +14,12 @@ import msgspec
 from taskloom.ask.judge import Assessment, Headline, ScoredReading, State, kept_of
 from taskloom.core import Instance, Targets, question_hash
 from taskloom.core.display import printable
+from taskloom.core.errors import Explained
 from taskloom.core.model import Output, Request
 from taskloom.store import seal
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+class Record(Explained, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A record of a run. It carries no clock, so equal runs have equal records.
 
     Attributes:

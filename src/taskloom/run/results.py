@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, overload
 
 import msgspec
 
 from taskloom.ask.judge import Headline
-from taskloom.core import Task, UserError, unknown_name
+from taskloom.core import Task, UserError, ensure_known
 from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table, notebook_view
-from taskloom.core.errors import Explained, NamedValues, explained, explained_methods
+from taskloom.core.errors import Explained, NamedValues, OneByOne, explained, explained_methods
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
@@ -72,6 +72,19 @@ class Group(Explained, msgspec.Struct, frozen=True):
         names = ("score", "low", "high", "n", "truncated", "errored", "unparsed")
         shown = [f"{number:.3f}" for number in self.estimate[:3]]
         return html_table(self.name, names, [(*shown, self.scored, self.truncated, self.errored, self.unparsed)])
+
+
+class Groups(list[Group]):
+    """Rows of a table, found by number or by name."""
+
+    @overload
+    def __getitem__(self, index: SupportsIndex | str) -> Group: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Group]: ...
+    def __getitem__(self, index: SupportsIndex | slice | str) -> Group | list[Group]:
+        if isinstance(index, str):
+            return NamedValues("task", {each.name: each for each in self})[index]
+        return super().__getitem__(index)
 
 
 @explained_methods
@@ -152,7 +165,7 @@ class Run(Explained):
             >>> len(list(run.failures())) + round(20 * run.overall().estimate.value)
             20
         """
-        return self.records.read([int(row) for row in (~(self._values >= 1)).nonzero()[0]])
+        return OneByOne(self.records.read([int(row) for row in (~(self._values >= 1)).nonzero()[0]]))
 
     @explained
     def sample(self, count: int, seed: int = 0) -> list[Record]:
@@ -212,8 +225,7 @@ class Run(Explained):
         """
         known = self.facet_names()
         for name in names:
-            if name not in known:
-                raise unknown_name("facet", name, known, where=str(self.folder))
+            ensure_known("facet", name, known, where=str(self.folder))
         return facet_rows(self.columns, self.tasks, names)
 
     def metric(self) -> Metric:
@@ -286,11 +298,11 @@ class Run(Explained):
         """The whole run as one row."""
         return self.group("overall")
 
-    def by_task(self) -> list[Group]:
-        """One row per task, in the order of the suite."""
+    def by_task(self) -> Groups:
+        """One row per task, in the order of the suite; `by_task()["task-1"]` is that of one."""
         codes, names = self.columns.codes("task")
         rows = {names[code]: members for code, members in split_by_code(codes).items()}
-        return [self.group(name, rows[name]) for name in self.tasks if name in rows]
+        return Groups(self.group(name, rows[name]) for name in self.tasks if name in rows)
 
     def by_facet(self, *names: str) -> dict[tuple[str, ...], Group]:
         """One row per combination of the facets' values.
@@ -299,7 +311,8 @@ class Run(Explained):
             UserError: A facet that no row has (with the nearest names).
         """
         rows = self.rows_by(*names)
-        return {key: self.group(" × ".join(key), rows[key]) for key in sorted(rows, key=natural_order)}
+        groups = {key: self.group(" × ".join(key), rows[key]) for key in sorted(rows, key=natural_order)}
+        return NamedValues("group", groups)
 
     def records_by(self, *names: str) -> dict[tuple[str, ...], list[Record]]:
         """The records of each combination of the facets' values, in natural order: for runs that fit into memory.

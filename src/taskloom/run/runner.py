@@ -18,11 +18,11 @@ from taskloom.core import (
     Row,
     Suite,
     UserError,
+    ensure_known,
     is_helper,
     open_suite,
     question_digests,
     row_digests,
-    unknown_name,
 )
 from taskloom.core.encoding import Encoding
 from taskloom.core.errors import explained
@@ -62,8 +62,7 @@ def launch(
             return launch(suite, copy, settings, reuse=reuse, model=model)
     folder = Path(folder)
     split = settings.split or suite.default_split()
-    if split not in suite.splits:
-        raise unknown_name("split", split, suite.splits, where=suite.name)
+    ensure_known("split", split, suite.splits, where=suite.name)
     shard = shard_of(settings.shard)
     session = open_session(suite, settings, model)
     try:
@@ -153,8 +152,7 @@ def _checked(model: str | Callable[[str], Any], settings: RunOptions) -> RunSett
     """Settings from keyword arguments: Python callers mistype as well as the command line does."""
     given: dict[str, Any] = {key: value for key, value in settings.items() if value is not None}
     for name in given:
-        if name not in RunSettings.__struct_fields__:
-            raise unknown_name("setting", name, RunSettings.__struct_fields__, where="run_suite")
+        ensure_known("setting", name, RunSettings.__struct_fields__, where="run_suite")
     if callable(scorer := given.get("scorer")):
         given["scorer"] = named_scorer(scorer)
     if callable(model):

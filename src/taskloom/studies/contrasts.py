@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.core import UserError, content_hash, unknown_name
+from taskloom.core import UserError, content_hash, ensure_known
 from taskloom.core.display import notebook_view
 from taskloom.core.metric import ItemScore
 from taskloom.core.study import Table, Value
@@ -288,8 +288,7 @@ def contrast_runs(first: Run, second: Run, by: Sequence[str] = ()) -> RunContras
     joined = join_runs(first, second).required(first, second)
     names = second.facet_names()
     for name in by:
-        if name not in names:
-            raise unknown_name("facet", name, names, where=str(second.folder))
+        ensure_known("facet", name, names, where=str(second.folder))
     chosen = list(by) or [name for name in names if 2 <= len(second.facet_values(name)) <= _MOST_VALUES]
     found = []
     overall = compare_runs([first], [second])

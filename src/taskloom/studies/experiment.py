@@ -16,10 +16,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core import UserError, resolve, unknown_name
+from taskloom.core import UserError, ensure_known, resolve, unknown_name
 from taskloom.core.catalog import STUDIES
 from taskloom.core.decode import read_json, read_toml
 from taskloom.core.execute import execute_file
+from taskloom.core.folders import not_here
 from taskloom.core.secrets import public
 from taskloom.core.study import Study, Table, Value
 from taskloom.studies.findings import Check, Findings, StudyResult, conclusions, left_out, write_study
@@ -47,8 +48,7 @@ class PrintedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def column(self, name: str) -> list[Any]:
         """The values of one column."""
-        if name not in self.columns:
-            raise unknown_name("column", name, self.columns, where=self.where)
+        ensure_known("column", name, self.columns, where=self.where)
         return [row[self.columns.index(name)] for row in self.rows]
 
     def lookup(self, value: str, **keys: Value) -> Any:
@@ -84,16 +84,14 @@ class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def paper(name: str) -> Paper:
     """A paper by the name of its file in `published_numbers/`."""
     known = {path.stem: path for path in (_HERE / "published_numbers").glob("*.json")}
-    if name not in known:
-        raise unknown_name("paper", name, known)
+    ensure_known("paper", name, known)
     return read_json(known[name], type=Paper)
 
 
 def printed(name: str, table: str) -> PrintedTable:
     """A printed table: `printed("dyna-babi", "table-8")`."""
     tables = paper(name).tables
-    if table not in tables:
-        raise unknown_name("printed table", table, tables, where=name)
+    ensure_known("printed table", table, tables, where=name)
     return tables[table]
 
 
@@ -320,7 +318,7 @@ def find_study(name: str) -> Study[Any]:
         return STUDIES.get(name)
     path = Path(name).expanduser()
     if not path.is_file():
-        raise UserError("no such file", where=name, hint=f"taskloom new study {path.stem} writes one to start from")
+        raise not_here(name, "file", f"taskloom new study {path.stem} writes one to start from")
     module = execute_file(path)
     own = [
         value

@@ -26,7 +26,7 @@ import msgspec
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.settings import TrainingSettings
 from taskloom.ask.replicas import LocalWorker
-from taskloom.core import Progress, Suite, UserError, content_hash, open_suite, resolve, unknown_name
+from taskloom.core import Progress, Suite, UserError, content_hash, ensure_known, open_suite, resolve, unknown_name
 from taskloom.core.catalog import ADAPTATIONS, MODELS
 from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.encoding import make_encoding
@@ -441,7 +441,9 @@ def _with(job: Job, key: str, value: Any) -> Job:
     part, dot, option = key.partition(".")
     if not dot or part not in GRID_PARTS:
         known = [*GRID_KEYS, *(f"{part}.KEY" for part in GRID_PARTS)]
-        raise unknown_name("grid key", key, known, where="-G")
+        raise unknown_name(
+            "grid key", key, known, where="-G", hint="adapt.KEY is a key of: taskloom list options finetune"
+        )
     if part == "suite":
         return replace(job, options={**job.options, option: value})
     field = f"{part}_options"
@@ -470,8 +472,7 @@ def check_jobs(jobs: Sequence[Job]) -> None:
         suite = suites[key]
         wanted = [job.run.split or suite.default_split(), *getattr(adaptation, "splits", ())]
         for split in wanted:
-            if split not in suite.splits:
-                raise unknown_name("split", split, suite.splits, where=suite.name)
+            ensure_known("split", split, suite.splits, where=suite.name)
 
 
 def read_finished(folder: Path) -> dict[str, FinishedJob]:

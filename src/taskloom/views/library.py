@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom.core import UserError, content_hash, unknown_name
 from taskloom.core.decode import read_json
+from taskloom.core.folders import not_here
 from taskloom.run.columns import Columns
 from taskloom.run.log import LogPart, log_files, open_columns
 from taskloom.run.plan import PLAN, RESULTS, Plan, load_plan
@@ -54,7 +55,7 @@ class Library:
         self.roots = [Path(os.path.realpath(root)) for root in roots]
         for root, given in zip(self.roots, roots, strict=True):
             if not root.is_dir():
-                raise UserError("no such folder", where=str(given))
+                raise not_here(given, "folder", "taskloom serve DIR shows the runs below a folder")
         self._lock = threading.RLock()
         self._places: dict[str, Place] = {}
         self._scanned = float("-inf")

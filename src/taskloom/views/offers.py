@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from taskloom.core import Suite, UserError, open_suite, unknown_name
+from taskloom.core import Suite, UserError, ensure_known, open_suite
 from taskloom.core.catalog import FAMILIES, lattice_of, list_suites, probed_suite
 from taskloom.core.decode import read_bytes
 from taskloom.views.library import Library
@@ -52,8 +52,7 @@ def suite_name(library: Library, name: str, run_code: bool = False) -> str:
             raise UserError(message, where=name, hint="tick “run the code of this file”")
         return str(files[name])
     known = dict(known_suites(library))
-    if name not in known:
-        raise unknown_name("suite", name, known)
+    ensure_known("suite", name, known)
     return name
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from taskloom.core import UserError, unknown_name
+from taskloom.core import UserError, ensure_known, unknown_name
 from taskloom.core.catalog import FAMILIES
 from taskloom.report.samples import SampleIndex
 from taskloom.run.columns import Codes, facet_labels, natural_order
@@ -128,8 +128,7 @@ class SampleTable:
                 raise unknown_name("column", name, self.names_of_columns())
             return self._of_run(int(number) - 1)
         known = self.names_of_columns()
-        if name not in known:
-            raise unknown_name("column", name, known)
+        ensure_known("column", name, known)
         places: dict[tuple[str, ...], int] = {}
         found = []
         for run in self.runs:

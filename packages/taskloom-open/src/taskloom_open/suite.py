@@ -9,7 +9,7 @@ import msgspec
 from taskloom.author import Blueprint
 from taskloom.author.compose import BlueprintBlocks
 from taskloom.author.shares import Shares
-from taskloom.core import Recipe, Suite, Task, UserError, unknown_name
+from taskloom.core import Recipe, Suite, Task, UserError, ensure_known
 from taskloom.families.superni.tracks import nested_subset
 from taskloom.families.superni.vocabulary import EVALUATION_METRICS
 from taskloom_open.archives import require
@@ -58,8 +58,7 @@ def _chosen(recipe: OpenRecipe, seed: int) -> tuple[list[Blueprint], list[Bluepr
     known = open_blueprints()
     categories = {blueprint.category for blueprint in known.values()}
     for category in recipe.categories:
-        if category not in categories:
-            raise unknown_name("category", category, categories, where="superni/open: categories")
+        ensure_known("category", category, categories, where="superni/open: categories")
     held = [one for one in known.values() if not recipe.categories or one.category in recipe.categories]
     train = [one for one in held if one.category not in EVALUATION_METRICS]
     test = [one for one in held if one.category in EVALUATION_METRICS]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import Row, UserError, unknown_name
+from taskloom.core import Row, UserError, ensure_known
 from taskloom.core.decode import decode_json, read_bytes
 from taskloom.families.babi.concepts import CellSpec, Concepts, question_kinds
 from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS
@@ -161,8 +161,7 @@ def _words(story: _Story, game: _Game, pronouns: dict[str, str]) -> Vocabulary:
 
 def _concepts(story: _Story, where: str) -> Concepts:
     for action in story.actions:
-        if action not in _ACTIONS:
-            raise unknown_name("action", action, _ACTIONS, where=where)
+        ensure_known("action", action, _ACTIONS, where=where)
     given = story.actions_distribution or (_WEIGHTS if story.actions == _ACTIONS else (1.0,) * len(story.actions))
     if len(given) < len(story.actions):
         raise UserError(f"{len(story.actions)} actions but {len(given)} weights", where=where)
@@ -218,8 +217,7 @@ def _cells(task: _Task, where: str, notes: list[str]) -> list[CellSpec]:
 
 def _asked(story: _Story, each: _Filter, where: str) -> tuple[int, ...]:
     for name in (*story.questions, *(kind for kind in each.valid_q_types if kind != "all")):
-        if name not in _NAMES:
-            raise unknown_name("question type", name, _NAMES, where=where)
+        ensure_known("question type", name, _NAMES, where=where)
     names = [name for name in story.questions if "all" in each.valid_q_types or name in each.valid_q_types]
     if not names:
         raise UserError(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from taskloom.core import Recipe, UserError, unknown_name
+from taskloom.core import Recipe, UserError, ensure_known
 from taskloom.core.definition import Definition
 
 if TYPE_CHECKING:
@@ -423,8 +423,7 @@ def language(code: str) -> Language:
     Raises:
         UserError: There is none (with the nearest codes).
     """
-    if code not in LANGUAGES:
-        raise unknown_name("language", code, LANGUAGES)
+    ensure_known("language", code, LANGUAGES)
     return msgspec.convert(_read(code), type=Language)
 
 

@@ -21,6 +21,7 @@ import msgspec
 from taskloom.core import Facet, Instance, Row, Suite, UserError, input_hash
 from taskloom.core.decode import decode_json, read_bytes, read_jsonl
 from taskloom.core.errors import QuarantineWarning
+from taskloom.core.folders import not_here
 from taskloom.families.seti.rows import ENTAILMENT, FACETS, LABELS, NOT_ENTAILMENT, word_instance
 from taskloom.families.seti.settings import Kind, Setting, SettingRecipe, composition_rule, label_of
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, rule_table, soft_label
@@ -115,7 +116,7 @@ def split_files(folder: Path) -> dict[str, Path]:
         UserError: A split has no file, or several.
     """
     if not folder.is_dir():
-        raise UserError("no such folder", where=str(folder), hint="a folder with train.json, dev.json and test.json")
+        raise not_here(folder, "folder", "a folder with train.json, dev.json and test.json")
     found = {}
     for split in (*_SPLITS, "few"):
         files = [folder / f"{split}.json"] if (folder / f"{split}.json").is_file() else []

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from taskloom.core import UserError, unknown_name
+from taskloom.core import UserError, ensure_known, unknown_name
 from taskloom.core.decode import read_bytes, read_toml
 from taskloom.sources.sentences.changes import own_changes
 from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, certain, frames
@@ -231,8 +231,7 @@ def _relation(name: str, given: _Relation, where: str) -> OwnRelation:
     where = f"{where}: relation.{name}"
     for old, new in given.pairs:
         for word in (old, new):
-            if word not in nouns.nouns:
-                raise unknown_name("noun", word, nouns.nouns, where=where)
+            ensure_known("noun", word, nouns.nouns, where=where)
         follows = nouns.entails(old, new)
         if follows is not given.entailed and (follows or certain(old, new)):
             raise UserError(

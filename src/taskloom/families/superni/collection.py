@@ -20,8 +20,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Raw
 
-from taskloom.core import Example, Instruction, Progress, UserError, unknown_name
+from taskloom.core import Example, Instruction, Progress, UserError, ensure_known
 from taskloom.core.decode import decode_loose_json, read_bytes, read_json, read_lines
+from taskloom.core.folders import not_here
 from taskloom.store.derived import DerivedCache
 
 Texts: TypeAlias = list[str | None] | str | None
@@ -366,8 +367,7 @@ class Collection:
         """
         if name in self.damaged:
             raise self.damaged[name].error()
-        if name not in self.headers:
-            raise unknown_name("task", name, self.headers, where=str(self.folder))
+        ensure_known("task", name, self.headers, where=str(self.folder))
         return self.headers[name]
 
     def refuse_damage(self) -> None:
@@ -475,5 +475,5 @@ def open_collection(path: str, damaged: Literal["stop", "skip"] = "stop") -> Col
         raise UserError("this suite needs the path of a Super-NaturalInstructions collection", hint=HOW_TO_GET)
     root = Path(path).expanduser()
     if not root.is_dir():
-        raise UserError("no such folder", where=path, hint=HOW_TO_GET)
+        raise not_here(path, "folder", HOW_TO_GET)
     return Collection(root, skip=damaged == "skip")

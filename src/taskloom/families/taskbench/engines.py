@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Truths, Value, normal, signature
 from taskloom.core import UserError
+from taskloom.core.folders import not_here
 from taskloom.families.taskbench.functions import (
     Predicate,
     Relation,
@@ -183,7 +184,7 @@ def find_resources(folder: str) -> dict[str, str]:
 
     root = Path(folder)
     if not root.is_dir():
-        raise UserError("there is no such folder", where=f"resources={folder}")
+        raise not_here(root, "folder", f"resources={folder} names it")
     found: dict[str, str] = {}
     for kind, patterns in _NAMES.items():
         paths = [path for pattern in patterns for path in sorted(root.rglob(pattern))]

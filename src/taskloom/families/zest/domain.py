@@ -21,7 +21,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from taskloom.core import UserError, unknown_name
+from taskloom.core import UserError, ensure_known
 from taskloom.core.decode import read_toml
 from taskloom.core.rng import Wheel, wheel
 
@@ -444,8 +444,7 @@ def load_domain(name: str) -> Domain:
     Raises:
         UserError: No such domain, or its text does not fit together.
     """
-    if name not in DOMAINS:
-        raise unknown_name("domain", name, DOMAINS, where="domains")
+    ensure_known("domain", name, DOMAINS, where="domains")
     domain = read_toml(_FOLDER / f"{name}.toml", type=Domain)
     for problem in _problems(domain):
         raise UserError(problem, where=f"{name}.toml")

@@ -15,6 +15,7 @@ import msgspec
 
 from taskloom.core import Progress, UserError
 from taskloom.core.decode import BoundedFile, decoding, open_packed, read_json
+from taskloom.core.folders import not_here
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, WORLD, iri
@@ -34,7 +35,7 @@ _FORMATS = {".nt": "N_TRIPLES", ".ttl": "TURTLE", ".nq": "N_QUADS", ".trig": "TR
 def _opened(path: Path) -> BoundedFile:
     """A file, unpacked on the way where its name says so."""
     if not path.exists():
-        raise UserError("there is no such file", where=str(path))
+        raise not_here(path, "file")
     return open_packed(path)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from taskloom.algebra import Atom, Expression, Speaker, signature
-from taskloom.core import unknown_name
+from taskloom.core import ensure_known, unknown_name
 from taskloom.core.decode import read_toml
 
 
@@ -85,8 +85,7 @@ def relation(name: str, *, inverse: bool = False) -> Atom:
     Raises:
         UserError: No relation has that name; the nearest names are given.
     """
-    if name not in RELATIONS:
-        raise unknown_name("relation", name, RELATIONS)
+    ensure_known("relation", name, RELATIONS)
     return Atom(RELATIONS[name].property, inverse=inverse)
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property
 
-from taskloom.core import unknown_name
+from taskloom.core import ensure_known
 from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, inverted, keys_of, ragged
 from taskloom.sources.lexicon.wordnet import UNSCORED
 
@@ -41,8 +41,7 @@ class Lexicon:
         Raises:
             UserError: The lexicon lacks it.
         """
-        if language not in self.tables.words:
-            raise unknown_name("language", language, self.tables.words, where="lexicon")
+        ensure_known("language", language, self.tables.words, where="lexicon")
         return self.tables.words[language]
 
     def keys(self, language: str) -> dict[str, int]:

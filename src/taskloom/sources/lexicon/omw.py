@@ -13,6 +13,7 @@ from pathlib import Path
 
 from taskloom.core import UserError
 from taskloom.core.decode import decoding, open_packed
+from taskloom.core.folders import not_here
 from taskloom.core.language_codes import ISO_639
 from taskloom.core.markup import read_elements
 from taskloom.sources.lexicon.tables import Tables
@@ -60,7 +61,7 @@ def add_wordnet(tables: Tables, language: str, path: Path) -> Tables:
         UserError: The file is missing or damaged, or most of its words belong to synsets that this WordNet lacks.
     """
     if not path.is_file():
-        raise UserError("there is no such file", where=str(path))
+        raise not_here(path, "file")
     rows = _tab(path, tables) if _TAB.fullmatch(path.name) or ".tab" in path.name else _lmf(path, tables)
     found: list[tuple[int, str]] = []
     missed = 0

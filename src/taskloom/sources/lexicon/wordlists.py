@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from taskloom.core import UserError, track
 from taskloom.core.decode import decoding, read_lines
+from taskloom.core.folders import not_here
 
 _BROWN_FILE = re.compile(r"c[a-r]\d\d")
 _LEAF = re.compile(r"\(\S+ (\S+) \S+\)")
@@ -29,7 +30,7 @@ def counted_words(path: Path) -> tuple[Counter[str], int]:
         UserError: The file is missing or holds no words.
     """
     if not path.is_file():
-        raise UserError("there is no such file of words", where=str(path))
+        raise not_here(path, "file")
     if zipfile.is_zipfile(path):
         counts, kind = _corpus(path)
     else:

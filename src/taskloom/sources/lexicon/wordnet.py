@@ -16,6 +16,7 @@ import numpy as np
 
 from taskloom.core import UserError, track
 from taskloom.core.decode import decoding, read_lines, read_text
+from taskloom.core.folders import not_here
 from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged, sparse_ragged
 
 UNSCORED = -32768
@@ -206,7 +207,7 @@ def add_sentiment(tables: Tables, path: Path) -> Tables:
         UserError: The file is missing, or most of its synsets are unknown.
     """
     if not path.is_file():
-        raise UserError("there is no such file", where=str(path))
+        raise not_here(path, "file")
     numbers = synset_numbers(tables)
     sentiment = np.full(len(tables.pos), UNSCORED, dtype=np.int16)
     counts: dict[bool, int] = defaultdict(int)

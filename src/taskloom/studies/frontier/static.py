@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from taskloom.core import Instance, PlainWords, Targets, UserError, open_recorded, unknown_name
+from taskloom.core import Instance, PlainWords, Targets, UserError, ensure_known, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
 from taskloom.run.columns import facet_labels, split_by_code
@@ -332,8 +332,7 @@ def _by_facets(run: Run, by: Sequence[str]) -> _CodedCells:
     """Cells from facets: one that joins its members with "+", or lists them, is a set of atoms; the others ask."""
     known = run.facet_names()
     for name in by:
-        if name not in known:
-            raise unknown_name("facet", name, known, where=str(run.folder))
+        ensure_known("facet", name, known, where=str(run.folder))
     coded = {name: facet_labels(run.columns, run.tasks, name) for name in by}
     rows, firsts = _joint([codes for codes, _ in coded.values()])
     values = [{name: labels[codes[first]] for name, (codes, labels) in coded.items()} for first in firsts]

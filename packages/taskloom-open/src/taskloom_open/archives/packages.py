@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from taskloom.core import unknown_name
+from taskloom.core import ensure_known
 from taskloom.core.decode import read_toml
 
 Manager: TypeAlias = Literal["pip", "npm", "apt"]
@@ -88,6 +88,5 @@ def package(name: str) -> SourcePackage:
     Raises:
         UserError: No such package, with the nearest ones.
     """
-    if name not in PACKAGES:
-        raise unknown_name("source", name, PACKAGES, hint="taskloom sources list")
+    ensure_known("source", name, PACKAGES, hint="taskloom sources list")
     return PACKAGES[name]

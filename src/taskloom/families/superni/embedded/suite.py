@@ -30,8 +30,8 @@ from taskloom.core import (
     SeriesBlocks,
     Suite,
     Task,
+    ensure_known,
     open_suite,
-    unknown_name,
 )
 from taskloom.families.superni.embedded.words import TEST_CATEGORIES
 from taskloom.families.superni.tracks import nested_subset
@@ -263,8 +263,7 @@ def _chosen(recipe: EmbeddedRecipe, seed: int) -> dict[str, Entry]:
             found |= {task.task.name: task for task in derive(source, split, seed)}
     known = {str(entry.task.facets["category"]) for entry in found.values()}
     for category in recipe.categories:
-        if category not in known:
-            raise unknown_name("category", category, known, where="superni/embedded: categories")
+        ensure_known("category", category, known, where="superni/embedded: categories")
     if recipe.categories:
         found = {name: entry for name, entry in found.items() if entry.task.facets["category"] in recipe.categories}
     return found
