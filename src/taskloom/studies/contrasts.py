@@ -24,7 +24,7 @@ from taskloom.run.join import item_numbers, join_runs
 from taskloom.run.results import Group, Run
 from taskloom.score.stats import Comparison, clustered_mean, compare_cells, compare_paired, holm
 from taskloom.studies.findings import table_of
-from taskloom.studies.prompt_notes import served_notes
+from taskloom.studies.prompt_notes import served_notes, unparsed_notes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -304,15 +304,16 @@ def contrast_runs(first: Run, second: Run, by: Sequence[str] = ()) -> RunContras
     adjusted = holm([each.p_value for _, _, each in found])
     facets = tuple(FacetContrast(*each, p_value) for each, p_value in zip(found, adjusted, strict=True))
     means = (first.group("", joined.first).estimate.value, second.group("", joined.second).estimate.value)
+    called = {id(first): _name(first, second), id(second): _name(second, first)}
     return RunContrast(
         suite=second.plan.suite,
-        first=_name(first, second),
-        second=_name(second, first),
+        first=called[id(first)],
+        second=called[id(second)],
         overall=overall,
         means=means,
         facets=facets,
         note=joined.note,
-        warnings=tuple(served_notes([first, second])),
+        warnings=(*served_notes([first, second]), *unparsed_notes([first, second], called)),
     )
 
 

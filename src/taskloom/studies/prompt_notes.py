@@ -61,11 +61,10 @@ def unparsed_part(run: Run) -> str:
     return "; ".join(f"{name}: " + ", ".join(f"{n:,} {why}" for why, n in of) for name, of in reasons.items() if of)
 
 
-def _cannot_tell(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
+def unparsed_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
     """Pairs of runs that are closer than what is unparsed in them."""
     notes = []
-    groups = [(names[id(run)], run.overall()) for run in runs]
-    for (name, one), (other, two) in combinations(groups, 2):
+    for (name, one), (other, two) in combinations([(names[id(run)], run.overall()) for run in runs], 2):
         gap = abs(one.estimate.value - two.estimate.value)
         shares = [group.unparsed / group.estimate.n if group.estimate.n else 0.0 for group in (one, two)]
         if gap < max(shares):
@@ -97,7 +96,7 @@ def asked_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
     for run in runs:
         parts = [part for part in (readings_part(run), wordings_part(run)) if part]
         notes += [f"{names[id(run)]}: {'; '.join(parts)}."] if parts else []
-    return notes + served_notes(runs, names) + _cannot_tell(runs, names)
+    return notes + served_notes(runs, names) + unparsed_notes(runs, names)
 
 
 def served_notes(runs: Sequence[Run], names: Mapping[int, str] | None = None) -> list[str]:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from taskloom import load_run, run_suite
+from taskloom import compare, load_run, run_suite
 from taskloom.cli.main import main
 from taskloom.core import Example, Instance, Instruction, Row, Suite, Task, UserError, any_of
 from taskloom.core.model import Identity, Model, Output
@@ -99,6 +99,11 @@ def test_reasons_are_counted_as_the_table_counts(tmp_path):
     counted = table.note.split("unparsed: ")[1].split(";")[0].split(", ")
     assert table.rows[0][table.columns.index("unparsed")] == sum(int(part.split()[0]) for part in counted) == 2
     assert "cut off without an answer: 2 still thinking" in table.note
+
+
+def test_comparing_says_that_runs_are_closer_than_what_is_unparsed_in_them(run):
+    (warning,) = compare(run, run).warnings
+    assert "0.000 apart, and 0.600 and 0.600 of their outputs are unparsed" in warning
 
 
 def test_people_judge_the_same_queue(run, tmp_path, capsys):
