@@ -9,7 +9,15 @@ from types import SimpleNamespace
 import pytest
 
 from taskloom import open_suite, write_bundle
-from taskloom.core.errors import NamedValues, UserError, install_command, missing_extra, nearest, unknown_name
+from taskloom.core.errors import (
+    NamedValues,
+    UserError,
+    install_command,
+    missing_extra,
+    nearest,
+    sibling_command,
+    unknown_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,30 +87,44 @@ def test_a_missing_package_comes_with_the_command_that_gets_it():
     assert str(error) == f"training needs the package 'torch', which is not installed\n  {install_command('train')}"
 
 
-@pytest.mark.parametrize(("files", "origin", "pip", "command"), [
-    ((), None, True, "pip install 'taskloom[train]'"),
-    ((), None, False, "uv pip install 'taskloom[train]'"),
-    (("uv-receipt.toml",), None, False, "uv tool install --force 'taskloom[train]'"),
-    (("pipx_metadata.json",), None, True, "pipx install --force 'taskloom[train]'"),
-    ((), {"url": "file://HERE", "dir_info": {"editable": True}}, True, "pip install -e 'HERE[train]'"),
-    ((), {"url": "file://HERE/taskloom.whl", "archive_info": {}}, True, "pip install 'HERE/taskloom.whl[train]'"),
-    ((), {"url": "file:///gone/taskloom.whl", "archive_info": {}}, True, "pip install 'taskloom[train]'"),
-    ((), {"url": "https://example.org/taskloom.whl"}, True, "pip install 'taskloom[train]'"),
+HERE = {"url": "file://HERE", "dir_info": {"editable": True}}
+WHEEL = {"url": "file://HERE/taskloom.whl", "archive_info": {}}
+
+
+WITHOUT_PIP = "uv pip install --python HERE/bin/python"
+
+
+@pytest.mark.parametrize(("files", "origin", "pip", "command", "train", "open_collection"), [
+    ((), None, "HERE/bin/pip", "pip install", "'taskloom[train]'", "taskloom-open"),
+    ((), None, "/usr/bin/pip", "HERE/bin/python -m pip install", "'taskloom[train]'", "taskloom-open"),
+    ((), None, None, WITHOUT_PIP, "'taskloom[train]'", "taskloom-open"),
+    (("uv-receipt.toml",), None, None, WITHOUT_PIP, "'taskloom[train]'", "taskloom-open"),
+    (("pipx_metadata.json",), None, None, "pipx runpip taskloom install", "'taskloom[train]'", "taskloom-open"),
+    ((), HERE, "HERE/bin/pip", "pip install", "-e 'HERE[train]'", "-e 'HERE/packages/taskloom-open'"),
+    ((), WHEEL, "HERE/bin/pip", "pip install", "'HERE/taskloom.whl[train]'", "--find-links 'HERE' taskloom-open"),
+    ((), {"url": "file:///gone/x.whl"}, "HERE/bin/pip", "pip install", "'taskloom[train]'", "taskloom-open"),
+    ((), {"url": "https://example.org/x.whl"}, "HERE/bin/pip", "pip install", "'taskloom[train]'", "taskloom-open"),
 ])  # fmt: skip
-def test_an_install_command_fits_the_installation(files, origin, pip, command, tmp_path, monkeypatch):
+def test_an_install_command_fits_the_installation(
+    files, origin, pip, command, train, open_collection, tmp_path, monkeypatch
+):
     """It works where it is printed: in an environment of pip, uv or pipx, from an index, a checkout or a file."""
+
+    def here(text):
+        return text and text.replace("HERE", str(tmp_path))
+
     (tmp_path / "taskloom.whl").touch()
     for name in files:
         (tmp_path / name).touch()
-    told = tmp_path / "taskloom-1.dist-info" / "direct_url.json"
-    if origin is not None:
-        told.parent.mkdir()
-        told.write_text(json.dumps(origin).replace("HERE", str(tmp_path)))
     monkeypatch.setattr("sys.prefix", str(tmp_path))
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if pip else None)
-    installed = SimpleNamespace(version="1", locate_file=lambda name: tmp_path / name)
-    monkeypatch.setattr("importlib.metadata.distribution", lambda name: installed)
-    assert install_command("train") == command.replace("HERE", str(tmp_path))
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin/python"))
+    monkeypatch.setattr("shutil.which", lambda name: here(pip))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: pip and object())
+    told = SimpleNamespace(read_text=lambda name: origin and here(json.dumps(origin)))
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: told)
+    assert install_command("train") == here(f"{command} {train}")
+    assert sibling_command("taskloom-open") == here(f"{command} {open_collection}")
+    assert UserError("too old", hint="pip install --upgrade taskloom").hint == here(f"{command} --upgrade taskloom")
 
 
 def test_wrong_uses_of_data_are_answered_with_right_ones():

