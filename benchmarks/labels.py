@@ -164,7 +164,7 @@ def sentiment(folder: Path) -> None:
 def main() -> None:
     print("| atom | answers | judged | wrong | doubtful | wrong, 95 % interval |")
     print("| --- | --- | ---: | ---: | ---: | --- |")
-    for name in ("faithful", "clean", "accepted"):
+    for name in ("faithful", "clean", "accepted", "widened"):
         audit(name)
     if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir():
         folder = Path(sys.argv[-1])

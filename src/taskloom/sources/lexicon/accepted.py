@@ -1,4 +1,4 @@
-"""Accepted answers: translations and synonyms that several sources vouch for together, in any sense of a word.
+"""Accepted answers: translations, synonyms and opposites that several sources vouch for, in any sense of a word.
 
 `scripts/build_accepted.py` holds the rules, docs/taskbench.md what was found by reading and by dictionaries that had no
 part in making the table.
@@ -13,7 +13,7 @@ from pathlib import Path
 from taskloom.sources.lexicon.tables import PackedTable, RaggedArray, write_packed
 
 EMBEDDED_ACCEPTED = Path(__file__).with_name("data") / "accepted.parquet"
-FORMAT = "taskloom-accepted-1"
+FORMAT = "taskloom-accepted-2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +23,19 @@ class AcceptedTables:
     Attributes:
         translations: English words to Spanish ones.
         synonyms: By language, beyond what the synsets of a word list.
+        antonyms: English words to words like their direct opposites.
         extra: By language, words that the lexicon lacks.
     """
 
     translations: RaggedArray
     synonyms: dict[str, RaggedArray]
+    antonyms: RaggedArray
     extra: dict[str, tuple[str, ...]]
 
 
 def save_accepted(tables: AcceptedTables, path: Path) -> None:
     """Write the tables into one file."""
-    columns = {"translations": tables.translations}
+    columns = {"translations": tables.translations, "antonyms": tables.antonyms}
     columns |= {f"{code}.synonyms": rows for code, rows in tables.synonyms.items()}
     extras = {f"{code}.extra": words for code, words in tables.extra.items()}
     write_packed(path, {**columns, **extras}, {"format": FORMAT, "languages": " ".join(tables.synonyms)})
@@ -46,5 +48,6 @@ def accepted_tables() -> AcceptedTables:
     return AcceptedTables(
         table.rows("translations"),
         {code: table.rows(f"{code}.synonyms") for code in table.languages},
+        table.rows("antonyms"),
         {code: tuple(table.texts(f"{code}.extra")) for code in table.languages},
     )
