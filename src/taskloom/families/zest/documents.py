@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -53,23 +54,21 @@ def build_suite(name: str, recipe: DocumentsRecipe, seed: int) -> Suite:
         answers = given.get((question, passage), {})
         return _row(asked, form == "classification", passage, passages[passage], answers)
 
-    def draw(split: str) -> Iterator[Row]:
-        return (row(question, passage) for question in questions for passage in passages)
-
-    def disputed(at: tuple[str, str]) -> bool:
-        return row(*at).instance.facets["agreement"] == "disputed"
-
+    disputed = sum(row(*at).instance.facets["agreement"] == "disputed" for at in given)
+    count, without = len(questions) * len(passages), len(questions) * len(passages) - len(given)
+    if without or disputed:
+        warnings.warn(f"{without} of {count} items are unanswered, {disputed} disputed: they score 0", stacklevel=2)
     return Suite(
         name="zest/documents",
         recipe=msgspec.to_builtins(recipe),
         seed=seed,
         tasks={name: task_of(question, recipe.scorer, form) for name, (question, form) in questions.items()},
-        splits={"test": len(questions) * len(passages)},
-        draw=draw,
+        splits={"test": count},
+        draw=lambda split: (row(question, passage) for question in questions for passage in passages),
         facets=_FACETS,
         apart="pairs",
         pool=None,
-        notes={"open": len(questions) * len(passages) - len(given), "disputed": sum(map(disputed, given))},
+        notes={"open": without, "disputed": disputed},
     )
 
 
