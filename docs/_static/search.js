@@ -9,10 +9,14 @@ function wordsOf(text) {
   return (telling.length ? telling : found).map((word) => word.length > 3 ? word.replace(/(?:ies|ing|ed|es|s|e|y)$/, "") : word);
 }
 
-// A word that no page has may be the beginning of one that is there.
-function placesOf(word) {
-  if (Object.hasOwn(SECTIONS.terms, word)) return [SECTIONS.terms[word]];
-  return word.length < 4 ? [] : Object.keys(SECTIONS.terms).filter((term) => term.startsWith(word)).slice(0, 20).map((term) => SECTIONS.terms[term]);
+// A word that is not there stands for those that begin like it, as `commercially` does for `commercial`.
+function knownIn(table, word) {
+  if (Object.hasOwn(table, word)) return [word];
+  for (let length = word.length; length >= Math.max(4, 0.7 * word.length); length--) {
+    const found = Object.keys(table).filter((term) => term.startsWith(word.slice(0, length)) && term.length <= word.length + 4);
+    if (found.length) return found.slice(0, 20);
+  }
+  return [];
 }
 
 // The words of a section's heading and of its page's title say best what it is about.
@@ -32,11 +36,13 @@ function findSections(question) {
   const asked = [...new Set(wordsOf(question))];
   asked.forEach((word) => {
     const best = new Map();
+    const same = knownIn(SECTIONS.same, word).flatMap((typed) => SECTIONS.same[typed]);
     // Words that mean the same count half.
-    [[word, 1], ...(Object.hasOwn(SECTIONS.same, word) ? SECTIONS.same[word] : []).map((other) => [other, 0.5])].forEach(([term, weight]) => {
-      const places = placesOf(term);
+    [[word, 1], ...same.map((other) => [other, 0.5])].forEach(([term, weight]) => {
+      const places = knownIn(SECTIONS.terms, term).map((known) => SECTIONS.terms[known]);
       const held = places.reduce((sum, each) => sum + each.length / 2, 0);
-      const rare = weight * Math.log(1 + (sections.length - held + 0.5) / (held + 0.5));
+      // What is rarer still tells no more: people also use words that no page is about.
+      const rare = weight * Math.min(3.5, Math.log(1 + (sections.length - held + 0.5) / (held + 0.5)));
       places.forEach((each) => {
         for (let at = 0; at < each.length; at += 2) {
           const length = sections[each[at]][3] / mean;
@@ -54,7 +60,7 @@ function findSections(question) {
   const ofPage = new Map();
   scores.forEach(([sum, count], section) => {
     const [page, anchor, heading] = sections[section];
-    const score = sum * (count / asked.length) ** 1.5 * pages[page][2];
+    const score = sum * (count / asked.length) ** 0.5 * pages[page][2];
     const known = ofPage.get(page);
     // A page that says more about it elsewhere is the likelier one.
     if (!known) ofPage.set(page, { score, anchor, heading, best: score });
