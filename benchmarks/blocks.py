@@ -3,27 +3,35 @@
 python -m benchmarks.blocks                  the share of a block's CPU time that is spent before its second row
 python -m benchmarks.blocks --jobs           also writes each suite with one job and with two; wants two idle cores
 
-The gain is wall time with one job over wall time with two. The CPU column says what two jobs spend in all over what one
-spends: 1 where sharing the work costs nothing, and the most that two cores could gain is two divided by it.
+Three columns say what a second core gives, medians of alternating rounds in processes of their own: wall time with one
+job over that with two; CPU time of two jobs over that of one; and CPU time of a process beside another that does the
+same over that of one alone. The last is the machine's: two processes that share nothing but caches and memory. What the
+second column is above the third is the price of sharing the work, and "serial" is the part of it that the first process
+does itself, starting and opening the suite included.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from itertools import islice
 from pathlib import Path
+from statistics import fmean, median
 from typing import Any
 
+from benchmarks.measure import ROOT
 from taskloom.core import Suite, open_suite
 from taskloom.store.write import write_bundle
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "babi/task-1": ("train", {"train": 20_000}),
-    "babi/mix-t12": ("test", {"test": 6_000}),
+    "babi/mix-t12": ("test", {"test": 60_000}),
     "seti/task1-trivial": ("test", {"lexical": 2_000, "few": 0}),
     "taskbench/atomic": ("train", {"train": 2_000, "tasks": 6}),
     "zest/fictional": ("train", {}),
@@ -53,33 +61,52 @@ def start_share(suite: Suite, split: str) -> tuple[int, float, float]:
     return rows, whole, max(0.0, first - whole / rows) / whole
 
 
-def _spent() -> float:
-    return sum(
-        usage.ru_utime + usage.ru_stime
-        for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    )
+def _spent(who: int) -> float:
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime
 
 
-def gain(suite: Suite) -> tuple[float, float]:
-    """Wall time of one job over that of two, and CPU time of two over that of one."""
-    walls, spent = [], []
+def write(name: str, jobs: int) -> None:
+    """Write a suite and print the wall time, the CPU time of all processes and that of this one."""
     with tempfile.TemporaryDirectory() as folder:
-        for jobs in (1, 2):
-            start, before = time.perf_counter(), _spent()
-            write_bundle(suite, Path(folder, str(jobs)), jobs=jobs)
-            walls.append(time.perf_counter() - start)
-            spent.append(_spent() - before)
-    return walls[0] / walls[1], spent[1] / spent[0]
+        start = time.perf_counter()
+        write_bundle(open_suite(name, seed=2, options=CASES[name][1]), Path(folder, "bundle"), jobs=jobs)
+        wall = time.perf_counter() - start
+    own = _spent(resource.RUSAGE_SELF)
+    print(json.dumps([wall, own + _spent(resource.RUSAGE_CHILDREN), own]), flush=True)
+
+
+def gain(name: str, rounds: int) -> list[float]:
+    """Wall time of one job over two, CPU time of two over one, that of one beside another over one, serial share."""
+
+    def started(jobs: int) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "benchmarks.blocks", "--write", str(jobs), name]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+    found = []
+    for _ in range(rounds):
+        one, two = (json.loads(started(jobs).communicate()[0]) for jobs in (1, 2))
+        pair = [started(1), started(1)]
+        beside = fmean(json.loads(process.communicate()[0])[1] for process in pair)
+        found.append((one[0] / two[0], two[1] / one[1], beside / one[1], two[2] / two[1]))
+    return [median(column) for column in zip(*found, strict=True)]
 
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--jobs", action="store_true", help="also write each suite with one job and with two")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--write", type=int, metavar="JOBS", help="only write one suite, with so many jobs")
     args = parser.parse_args(argv)
+    if args.write:
+        write(args.suites[0], args.write)
+        return 0
     os.environ.setdefault("TASKLOOM_PROGRESS", "off")
-    print("| suite | rows of a block | ms of a block | start | gain of two jobs | CPU of two jobs |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print(
+        "| suite | rows of a block | ms of a block | start | gain of two jobs | CPU of two | beside another | serial |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     failed = 0
     for name in args.suites or CASES:
         split, options = CASES[name]
@@ -87,7 +114,7 @@ def main(argv: list[str] | None = None) -> int:
         rows, whole, share = start_share(suite, split)
         failed |= share > PROMISE and name not in AT_ONCE
         start = "-" if name in AT_ONCE else f"{share:.1%}"
-        two = "{:.2f} | {:.2f}".format(*gain(suite)) if args.jobs else "- | -"
+        two = "{:.2f} | {:.2f} | {:.2f} | {:.1%}".format(*gain(name, args.rounds)) if args.jobs else "- | - | - | -"
         print(f"| {name} | {rows:,} | {1000 * whole:.1f} | {start} | {two} |", flush=True)
     return failed
 

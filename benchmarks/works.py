@@ -17,7 +17,7 @@ from benchmarks import store
 from benchmarks.measure import report, timed
 from taskloom.core import Instance, Row, Suite, open_suite
 
-__all__ = ["WORKS", "Work"]
+__all__ = ["SIZED", "WORKS", "Work"]
 
 Measure = Callable[[int], tuple[float, ...]]
 
@@ -45,7 +45,7 @@ class Work(NamedTuple):
 
 # ------------------------------------------------------------------------------------- generation
 
-_SIZED: dict[str, Callable[[int], dict[str, Any]]] = {
+SIZED: dict[str, Callable[[int], dict[str, Any]]] = {
     "babi/task-1": lambda size: {"train": size},
     "babi/mix-t12": lambda size: {"test": size},
     "seti/task1-trivial": lambda size: {"lexical": -(-size // 30), "few": 0},
@@ -64,7 +64,7 @@ def _rows(suite: Suite, size: int) -> Iterator[Row]:
 
 def _generate(name: str, size: int) -> tuple[float, float, float]:
     """Rows, and the characters that are new in each: input and answer, without the instruction that rows share."""
-    suite = open_suite(name, seed=1, options=_SIZED[name](max(size, 1_000)))
+    suite = open_suite(name, seed=1, options=SIZED[name](max(size, 1_000)))
     sum(1 for _ in _rows(suite, size if name == "taskbench/atomic" else 200))  # what is worked out once in a process
     rows, seconds = timed(lambda: float(sum(1 for _ in _rows(suite, size))), 3 if size <= 10_000 else 1)
     return rows, seconds, float(sum(len(one.input) + len(one.targets.canonical()) for _, one in _rows(suite, size)))
@@ -72,7 +72,7 @@ def _generate(name: str, size: int) -> tuple[float, float, float]:
 
 def _join(name: str, size: int) -> tuple[float, float]:
     """The same inputs from their words, and an object for each."""
-    suite = open_suite(name, seed=1, options=_SIZED[name](max(size, 1_000)))
+    suite = open_suite(name, seed=1, options=SIZED[name](max(size, 1_000)))
     rows = [(instance, instance.input.split(" ")) for _, instance in _rows(suite, size)]
 
     def join() -> float:
@@ -91,7 +91,7 @@ def _join(name: str, size: int) -> tuple[float, float]:
 def _run(size: int) -> tuple[float, float]:
     from taskloom.run.runner import run_suite
 
-    suite = open_suite("seti/task1-trivial", seed=1, options=_SIZED["seti/task1-trivial"](max(size, 1_000)))
+    suite = open_suite("seti/task1-trivial", seed=1, options=SIZED["seti/task1-trivial"](max(size, 1_000)))
     with tempfile.TemporaryDirectory() as folder:
         run_suite(suite, model="mock/oracle", folder=Path(folder, "warm"), limit=20)
         _, drawing = timed(lambda: float(sum(1 for _ in islice(suite.rows("test"), size))))
@@ -111,7 +111,7 @@ def _log(size: int) -> tuple[float, float]:
     from taskloom.run.log import read_records
     from taskloom.run.runner import run_suite
 
-    suite = open_suite("seti/task1-trivial", seed=1, options=_SIZED["seti/task1-trivial"](max(size, 1_000)))
+    suite = open_suite("seti/task1-trivial", seed=1, options=SIZED["seti/task1-trivial"](max(size, 1_000)))
     with tempfile.TemporaryDirectory() as folder:
         run_suite(suite, model="mock/oracle", folder=folder, split="test", limit=size)
         records = [msgspec.to_builtins(record) for record in read_records(folder)]
@@ -143,7 +143,7 @@ WORKS: dict[str, Work] = {
             "joining its words",
             _MOST.get(name, 1_000_000),
         )
-        for name in _SIZED
+        for name in SIZED
     },
     "write a bundle": Work("rows", store.write_rows, store.arrow_rows, "Arrow from dicts"),
     "read a bundle": Work("rows", store.read_rows, store.plain_rows, "Arrow to dicts"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -16,7 +19,7 @@ from taskloom.core.parallel import ordered_map
 class Pool:
     """Does the work at once; notes what was handed in and which work was called off."""
 
-    def __init__(self, workers, mp_context):
+    def __init__(self, workers, mp_context, initializer):
         self.workers, self.method = workers, mp_context.get_start_method()
         self.items, self.futures = [], []
         self.environment = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "TASKLOOM_PROGRESS")}
@@ -127,3 +130,28 @@ def test_a_piece_that_kills_every_worker_ends_in_a_sentence(monkeypatch, tmp_pat
     with pytest.raises(UserError, match="killed 4 times in a row, most likely because memory ran out") as raised:
         list(ordered_map(draw, [(number, str(tmp_path), 99) for number in range(9)], jobs=2))
     assert raised.value.where == "--jobs" and len(list(tmp_path.iterdir())) >= 4
+
+
+def stay(given: tuple[int, str]) -> int:
+    """Say who works on it, and go on for a minute."""
+    Path(given[1], str(os.getpid())).touch()
+    time.sleep(60)
+    return given[0]
+
+
+def test_workers_end_with_a_killed_caller(tmp_path):
+    code = "import sys, test_parallel as t; list(t.ordered_map(t.stay, [(n, sys.argv[1]) for n in range(6)], jobs=2))"
+    places = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    caller = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], env=places)
+    try:
+        until = time.monotonic() + 60
+        while len(found := list(tmp_path.iterdir())) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert len(found) == 2
+    finally:
+        caller.kill()
+        caller.wait()
+    until = time.monotonic() + 20
+    while (alive := [name for name in found if Path("/proc", name.name).exists()]) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not alive

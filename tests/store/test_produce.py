@@ -231,6 +231,22 @@ def test_other_processes_open_the_suite_again(own, monkeypatch, tmp_path, settin
     assert [pack.digests for pack in found] == [b"".join(produce.row_digests(list(own.rows("test"))))]
 
 
+def test_the_end_of_a_split_is_shared_block_by_block(own, monkeypatch):
+    handed = []
+
+    def here(work, pieces, **settings):
+        for piece in pieces:
+            handed.append(len(piece[-1]))
+            yield work(piece)
+
+    monkeypatch.setattr(produce, "ordered_map", here)
+    suite = own.derive("own", draw=lambda split: UniformBlocks(lambda number: plain(2, "add"), 75, 2))
+    monkeypatch.setattr(produce, "_opened", lambda origin, home: suite)
+    one, two = list(packs(suite, "test")), list(packs(suite, "test", jobs=2))
+    assert handed == [4, 4] + [1] * 30
+    assert one == two and [pack.batch.num_rows for pack in two] == [8] * 9 + [3]
+
+
 def test_a_worker_goes_to_the_folder_of_the_caller(own, monkeypatch, tmp_path):
     monkeypatch.chdir("/")
     origin = msgspec.msgpack.encode(("own.py", 3, {"test": 20}))

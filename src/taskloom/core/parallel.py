@@ -64,7 +64,7 @@ def _on_cores(work: Callable[[Item], Result], items: Iterator[Item], jobs: int) 
     waiting: deque[tuple[Item, Future[Result]]] = deque()
     breaks = 0
     with worker_environment():
-        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=leave_with_parent)
         try:
             while True:
                 waiting.extend(
@@ -79,7 +79,7 @@ def _on_cores(work: Callable[[Item], Result], items: Iterator[Item], jobs: int) 
                     if breaks > _AGAIN:
                         raise _killed() from None
                     pool.shutdown()  # every future is settled afterwards
-                    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+                    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=leave_with_parent)
                     for place, (item, future) in enumerate(waiting):
                         if isinstance(future.exception(), BrokenProcessPool):
                             waiting[place] = item, _hand_out(pool, work, item)

@@ -96,8 +96,6 @@ def _files_hash(first: str, parts: tuple[str, ...]) -> str:
 
 
 PRIMER = Path(__file__).with_name("primer.bin")
-
-_log = logging.getLogger(__name__)
 _MARK = b"taskloom-primer-2\n"
 _WIDTH = 4  # bytes that say how long the index is
 _STAMP = 32  # bytes that say which code it was made by

@@ -326,6 +326,8 @@ def _clear_replaced(folder: Path, manifest: Manifest) -> None:
 
 
 PACK_BLOCKS = 4
+_SPLIT_PACKS = 8
+"""Packs at the end of a split that several processes draw block by block: so all end at about the same time."""
 _CHUNK_ROWS = 1_024
 """Rows handled at a time: few enough that a core's own memory still holds them when the next step looks at them."""
 
@@ -336,15 +338,6 @@ class Pack(NamedTuple):
     batch: pa.RecordBatch
     digests: bytes
     asked: bytes
-
-
-class _Piece(NamedTuple):
-    """Which blocks of which split another process should make."""
-
-    origin: bytes
-    home: str
-    split: str
-    numbers: tuple[int, ...]
 
 
 def packs(
@@ -362,12 +355,14 @@ def packs(
     numbers = blocks.numbers()
     groups = iter(lambda: tuple(islice(numbers, PACK_BLOCKS)), ())
     if jobs == 1 and engine == "local":
-        for group in groups:
-            yield _pack_blocks(suite, split, group)
+        yield from (_pack_blocks(suite, split, group) for group in groups)
         return
+    shares = [[group] for group in groups]
+    shares[-_SPLIT_PACKS:] = [[(number,) for number in group] for (group,) in shares[-_SPLIT_PACKS:]]
     origin = msgspec.msgpack.encode(suite.origin)
-    pieces = (_Piece(origin, str(Path.cwd()), split, group) for group in groups)
-    yield from ordered_map(_make, pieces, jobs=jobs, engine=engine, address=address)
+    pieces = ((origin, str(Path.cwd()), split, numbers) for share in shares for numbers in share)
+    parts = ordered_map(_make, pieces, jobs=jobs, engine=engine, address=address)
+    yield from (_joined(suite, islice(parts, len(share))) for share in shares)
 
 
 def parallel_problem(suite: Suite, splits: Iterable[str]) -> str:
@@ -390,19 +385,24 @@ def pack(suite: Suite, rows: Iterable[Row]) -> Pack:
     import pyarrow as pa
 
     columns, drawn = schema(suite.facets), iter(rows)
-    batches, digests, asked = [], bytearray(), bytearray()
+    parts = [Pack(pa.RecordBatch.from_pylist([], columns), b"", b"")]
     with _no_collection():
         while some := list(islice(drawn, _CHUNK_ROWS)):
-            chunk = b"".join(row_digests(some))
-            batches.append(to_batch(some, chunk, columns, suite.facets))
-            digests += chunk
-            asked += asked_keys(suite.apart, some)
-    table = pa.Table.from_batches(batches, columns).combine_chunks()
-    batch = table.to_batches()[0] if batches else pa.RecordBatch.from_pylist([], columns)
+            digests = b"".join(row_digests(some))
+            parts.append(Pack(to_batch(some, digests, columns, suite.facets), digests, asked_keys(suite.apart, some)))
+    return _joined(suite, parts)
+
+
+def _joined(suite: Suite, parts: Iterable[Pack]) -> Pack:
+    """Parts of a pack, one after the other; a row of a task that the suite lacks is refused."""
+    import pyarrow as pa
+
+    batches, digests, asked = zip(*parts, strict=True)
+    batch = next(iter(pa.Table.from_batches(batches).combine_chunks().to_batches()), batches[0])
     for task in batch.column("task").dictionary.to_pylist():
         if task not in suite.tasks:
             raise UserError(f"a row names the task {task!r}, which is not in the suite", where=suite.name)
-    return Pack(batch, bytes(digests), bytes(asked))
+    return Pack(batch, b"".join(digests), b"".join(asked))
 
 
 @contextmanager
@@ -426,5 +426,7 @@ def _opened(origin: bytes, home: str) -> Suite:
     return open_suite(name, seed=seed, options=options)
 
 
-def _make(piece: _Piece) -> Pack:
-    return _pack_blocks(_opened(piece.origin, piece.home), piece.split, piece.numbers)
+def _make(piece: tuple[bytes, str, str, tuple[int, ...]]) -> Pack:
+    """Some blocks in another process: where the suite comes from, the caller's folder, the split and the blocks."""
+    origin, home, split, numbers = piece
+    return _pack_blocks(_opened(origin, home), split, numbers)
