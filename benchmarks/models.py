@@ -156,6 +156,8 @@ def measure(name: str) -> None:
     peer = lm_eval_seconds(model, texts, candidates)
     ours = seconds(lambda: model.generate(requests, Generation(max_tokens=TOKENS)))
     row(name, f"generate: {ROWS} answers of {TOKENS} tokens", ours, seconds(lambda: plain_generate(model, texts)), peer)
+    by_length = sorted(texts, key=len)
+    row(name, "the same, the script's prompts sorted", ours, seconds(lambda: plain_generate(model, by_length)), {})
     ours = seconds(lambda: model.logprobs(asked, [candidates] * len(asked)))
     theirs = seconds(lambda: plain_logprobs(model, texts[:WEIGHED], candidates))
     row(name, f"logprobs: {len(candidates)} candidates for {WEIGHED} prompts", ours, theirs, peer)
