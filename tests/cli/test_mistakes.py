@@ -108,6 +108,7 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["list", "suites", "bbai"], "did you mean 'babi'"),
         (["score", "a", "--by"], "for example: taskloom score"),
         (["run", "babi/mix-t12", "-T", "vocabulary=huge", *ASKED], "vocabulary=…: "),
+        (["run", "babi/task-1", "--normalise", "length", *ASKED], "known: byte, raw, token"),
         (["compare", "a", "b", "c"], "for example: taskloom compare"),
         (["gate", "a", "--min", "most"], "--min takes a number, not 'most'"),
     ],
