@@ -19,7 +19,6 @@ from taskloom.score.read.values import (
     parse_label,
     parse_lines,
     parse_number,
-    parse_text,
     parts_of,
     profile_of,
     same_text,
@@ -84,7 +83,7 @@ def _write_json(text: str, task: Task) -> str:
 
 
 TEXT = Kind(
-    name="text", instruct=_ask_text, parse=parse_text, schema=_label_schema, targets=(AnyOf, CheckedAnswers),
+    name="text", instruct=_ask_text, parse=parse_label, schema=_label_schema, targets=(AnyOf, CheckedAnswers),
     samples={"office": "office", " the office ": "the office", "": None},
     normalise=same_text, respell=text_spellings, scorer="exact", span=True, graded=True,
 )  # fmt: skip

@@ -146,7 +146,6 @@ _STOPS = frozenset(",;.!…–—―-()[]*_`\"'“”，、；。！")
 _LONGEST = 2_000
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
 _JOINTS = frozenset("-.'’/")  # they tie a small word to the next: "en-lente", "A.A.", "n/a"
-_LONGEST_HEAD = 12
 _LONGEST_CLOSE = 16
 _SHORT = 2
 _LONGEST_TALK = 40
@@ -217,7 +216,7 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     found = list(TOKEN.finditer(low if len(low) == len(text[:_LONGEST]) else text[:_LONGEST]))
     tokens = [match[0] for match in found]
     opening = tokens[0] if tokens else ""
-    if opening in frames.mark and len(tokens) <= _LONGEST_HEAD and whole(frames.mark, tokens):
+    if opening in frames.mark and whole(frames.mark, tokens):
         return Said("", text, marked=True)  # a heading, where something follows it
     closes = opening in frames.close and whole(frames.close, [token for token in tokens if token not in _STOPS])
     if closes or (opening in frames.talk and longest(frames.talk, tokens)):

@@ -124,13 +124,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
 
 def _last_line(body: str, kind: Kind, profile: Profile, question: Question) -> Reading | None:
     """The answer on the last line, if that line is marked: the form that is asked for."""
-    end = len(body)
-    while True:
-        start = body.rfind("\n", 0, end) + 1
-        line = body[start:end]
-        if start == 0 or not _is_rule(line):
-            break
-        end = start - 1
+    line = next((line for line in reversed(body.split("\n")) if not _is_rule(line)), "")
     pieces = _SENTENCE.split(line) if _ENDS.search(line) else []
     again = _LINE.match(pieces[-1]) if len(pieces) > 2 else None
     found = again if again is not None and whole(load().mark, tokens_of(again[1])) else _LINE.match(line)

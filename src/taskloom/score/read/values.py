@@ -11,7 +11,6 @@ from typing import NamedTuple
 from taskloom.core import AnyOf, Items, Targets, Task
 from taskloom.score.read.text import literal, peel, plain, strip_article, whole_number
 
-_FIRST_ARTICLE = re.compile(r"(?:a|an|the|el|la|los|las|un|una|der|die|das|le|les)\s", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _NOT_AVAILABLE = re.compile(r"(?<!\w)n/a(?!\w)", re.IGNORECASE)
 _MOST_TASKS = 20_000
@@ -70,7 +69,7 @@ def _make(task: Task) -> Profile:
         words=max((len(output.split()) for output in outputs), default=0),
         sentence=bool(outputs) and all(_is_sentence(output) for output in outputs),
         lines=any("\n" in output for output in outputs),
-        articles=any(_FIRST_ARTICLE.match(output) for output in outputs),
+        articles=any(strip_article(output) != output for output in outputs),
         commas=any("," in output for output in outputs)
         and not any(re.search(r"\s(?:and|y|or|o)\s", output) for output in outputs),
         missing=_NOT_AVAILABLE.search(task.instruction.definition) is not None or "n/a" in task.labels,
@@ -99,11 +98,6 @@ _BULLET = re.compile(r"^\s*(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s+)")
 _FEW = 64
 
 
-def parse_text(text: str, task: Task) -> str | None:
-    """Any text; of a task with labels, a label."""
-    return parse_label(text, task) if task.labels else text.strip() or None
-
-
 def same_text(text: str, task: Task) -> str:
     """A text without what the task is not about: case, articles, marks at the ends."""
     profile = profile_of(task)
@@ -127,7 +121,7 @@ def text_spellings(answer: str, targets: Targets, task: Task) -> Iterator[str]:
 
 
 def parse_label(text: str, task: Task) -> str | None:
-    """The label that a text is, whole; hyphens and underscores are blanks."""
+    """The label that a text is, whole; hyphens and underscores are blanks. Any text of a task without labels."""
     return _label_forms(task.labels).get(label_form(text)) if task.labels else text.strip() or None
 
 
