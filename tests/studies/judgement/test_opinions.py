@@ -10,7 +10,7 @@ from taskloom import compare, load_run, run_suite
 from taskloom.cli.main import main
 from taskloom.core import Example, Instance, Instruction, Row, Suite, Task, UserError, any_of
 from taskloom.core.model import Identity, Model, Output
-from taskloom.studies.judgement.forms import opinions_file, second_opinions, summary
+from taskloom.studies.judgement.forms import opinions_file, second_opinions, sentence, summary
 
 TASK = Task("t", Instruction("Say where the person is.", (Example("Where is Mary?", "garden"),)))
 SAID = {
@@ -56,6 +56,33 @@ def test_a_judge_quotes_and_changes_nothing(run):
     asked = len(judge.seen)
     second_opinions(run, judge)
     assert len(judge.seen) == asked, "an output is not asked about twice"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"answer": "office"}', '{"quote": "office"}', '```json\n{"answer": "office"}\n```', "```\noffice\n```",
+        "<think>The hall?</think>\nThe answer is: office", '{"answer": "office", "reasoning": "the last word"}',
+    ],
+)  # fmt: skip
+def test_a_judge_is_unwrapped_as_every_model_is(run, reply):
+    judge = Judging({"a": reply, "c": '{"answer": "NONE"}', "e": '{"quote": null}'})
+    found = {one.id: one for one in second_opinions(run, judge)}
+    assert (found["a"].quote, found["a"].score) == ("office", 1.0)
+    assert found["c"].quote is None is found["e"].quote
+
+
+def test_what_is_not_judged_is_said(tmp_path):
+    said = {"a": SAID["a"], "b": "", "c": "<think>She went", "d": "Answer: hall", "e": " \n"}
+    rows = [Row("t", Instance(one, f"{one}: Where is Ann?", any_of("office"))) for one in said]
+    suite = Suite("own/mixed", {}, 0, {"t": TASK}, {"test": len(rows)}, lambda split: iter(rows))
+    mixed = run_suite(suite, model=lambda prompt: said[prompt[-16]], folder=tmp_path / "mixed", cache=False, examples=0)
+    found = summary(mixed, second_opinions(mixed, Judging(dict.fromkeys(said, "Answer: office"))))
+    assert found.unparsed + found.empty == sum(record.answer is None for record in mixed.records)
+    assert sentence(found, "test/judge") == (
+        "test/judge: of 2 unparsed outputs 1 give an answer, 1 a right one (1 of them cut off; 2 empty ones are not "
+        "judged). The scores above are the reader's."
+    )
 
 
 def test_an_audit_estimates_the_readers_error(run):

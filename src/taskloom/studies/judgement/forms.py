@@ -47,7 +47,7 @@ QUOTES = (
     "or takes it back, write NONE."
 )
 _ASKS = f"You are shown a task and what a model said. {QUOTES} End with a line: Answer: …"
-_LINE = re.compile(r"answer:\s*(\S.*)", re.IGNORECASE)
+_JUDGED = Task("second-opinion", Instruction(_ASKS))
 _LONGEST = 4_000
 
 
@@ -78,9 +78,12 @@ class Opinion(msgspec.Struct, frozen=True):
 class OpinionSummary(msgspec.Struct, frozen=True):
     """Opinions in numbers: of unparsed outputs, and of a sample of parsed ones, how often the judge reads otherwise.
 
-    `error` is the 95 % interval of the share of parsed outputs that the judge reads otherwise.
+    `error` is the 95 % interval of the share of parsed outputs that the judge reads otherwise. Of the run, `empty`
+    outputs are not judged, and `cut` ones without an answer are, which tables count apart from unparsed ones.
     """
 
+    empty: int
+    cut: int
     unparsed: int
     answered: int
     right: int
@@ -114,7 +117,7 @@ def second_opinions(run: Run, model: Model, *, audit: int = 0) -> list[Opinion]:
     def sink(group: list[tuple[int, Request, Output]]) -> None:
         for place, _, output in group:
             if output.state != "failed":
-                one = _opinion(run, asked[place], output.text, name)
+                one = _opinion(run, asked[place], _quoted(output.text), name)
                 known[one.task, one.id, one.sample] = one
 
     if requests:
@@ -127,7 +130,7 @@ def second_opinions(run: Run, model: Model, *, audit: int = 0) -> list[Opinion]:
 def keep_quotes(run: Run, judge: str, quotes: Mapping[tuple[str, str, int], str]) -> list[Opinion]:
     """The opinions of a rater who was shown unparsed outputs, by task, instance and sample; they are kept."""
     unread = {(record.task, record.id, record.sample): record for record in unread_of(run)}
-    found = [_opinion(run, unread[key], f"Answer: {quote}", judge) for key, quote in quotes.items() if key in unread]
+    found = [_opinion(run, unread[key], quote, judge) for key, quote in quotes.items() if key in unread]
     _keep(opinions_file(run, judge), found)
     return found
 
@@ -164,15 +167,19 @@ def _kept(path: Path) -> list[Opinion]:
 def _request(task: Task, record: Record) -> Request:
     shown = f"Task:\n{record.prompt[-_LONGEST:]}\n\nWhat the model said:\n{record.raw[-_LONGEST:]}"
     messages = (Message("system", _ASKS), Message("user", shown))
-    judged = Task("second-opinion", Instruction(_ASKS, (Example("…", "Answer: …"),)))
     # The judge's own request carries no acceptable answer.
-    return Request(Prompt(f"{_ASKS}\n\n{shown}", messages), judged, Instance(record.id, shown, any_of("NONE")))
+    return Request(Prompt(f"{_ASKS}\n\n{shown}", messages), _JUDGED, Instance(record.id, shown, any_of("NONE")))
+
+
+def _quoted(reply: str) -> str:
+    """What a judge quotes: its reply as the reader of all models unwraps it, or all of it where that finds nothing."""
+    found = READERS.get("lenient").read(reply, _JUDGED)
+    return found.said or found.answer or reply
 
 
 def _opinion(run: Run, record: Record, said: str, judge: str) -> Opinion:
     task = run.tasks[record.task]
-    lines = [found[1].strip() for line in said.splitlines() if (found := _LINE.match(line.strip(" *_`")))]
-    quote: str | None = lines[-1].strip(" *_`\"'“”") if lines else said.strip()
+    quote: str | None = said.strip(" \t\r\n*_`\"'“”")
     if not quote or quote.upper() == "NONE" or quote not in record.raw:
         quote = None
     answer = None if quote is None else KINDS.get(task.kind).parse(quote, task)
@@ -191,7 +198,10 @@ def summary(run: Run, opinions: Sequence[Opinion]) -> OpinionSummary:
     unparsed = [one for one in opinions if one.read is None]
     audited = [one for one in opinions if one.read is not None]
     otherwise = sum(not _same(one, run.tasks[one.task]) for one in audited)
+    missing = [(record.state, record.raw.strip()) for record in run.records if record.answer is None]
     return OpinionSummary(
+        sum(state != "errored" and not raw for state, raw in missing),
+        sum(state == "truncated" and raw != "" for state, raw in missing),
         len(unparsed),
         sum(one.answer is not None for one in unparsed),
         sum(one.score == 1.0 for one in unparsed),
@@ -206,7 +216,9 @@ def sentence(found: OpinionSummary, judge: str) -> str:
     parts = []
     if found.unparsed:
         given = f"{found.answered:,} give an answer, {found.right:,} a right one"
-        parts.append(f"of {found.unparsed:,} unparsed outputs {given}")
+        beside = [f"{found.cut:,} of them cut off"] if found.cut else []
+        beside += [f"{found.empty:,} empty ones are not judged"] if found.empty else []
+        parts.append(f"of {found.unparsed:,} unparsed outputs {given}" + f" ({'; '.join(beside)})" * bool(beside))
     if found.error is not None:
         low, high = found.error
         parts.append(
