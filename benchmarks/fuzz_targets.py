@@ -209,11 +209,10 @@ def _sources(root: Path) -> list[Target]:
     from taskloom.core.markup import read_elements
     from taskloom.models.wires import CHAT
     from taskloom.models.wires.wire import MalformedReplyError, fault_of, read_answer
-    from taskloom.sources.knowledge.load import load_rdf, load_relations, load_truthy
+    from taskloom.sources.knowledge.open import load_rdf, load_relations, load_truthy
     from taskloom.sources.knowledge.remote import BrokenAnswerError, read_solutions
     from taskloom.sources.lexicon import default_lexicon
-    from taskloom.sources.lexicon.omw import add_wordnet
-    from taskloom.sources.lexicon.wordlists import counted_words
+    from taskloom.sources.lexicon.wordnet import add_wordnet, counted_words
     from taskloom.sources.sentences.sick import read_sick
 
     triple = (

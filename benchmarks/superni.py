@@ -25,7 +25,7 @@ from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.encoding import SUPERNI
 from taskloom.families.superni.official import Reference, evaluate
 from taskloom.families.superni.published import PublishedRecipe, build_published
-from taskloom.families.superni.vocabulary import EVALUATION_METRICS
+from taskloom.families.superni.tracks import EVALUATION_METRICS
 
 FILE_MEGABYTES = 1.2
 

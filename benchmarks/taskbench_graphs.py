@@ -6,10 +6,11 @@ PYTHONPATH=src python benchmarks/taskbench_graphs.py CODEX_FOLDER    CoDEx tripl
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.open import open_graph
-from taskloom.sources.knowledge.statistics import RelationStatistics, overlaps, statistics
+from taskloom.studies.taskbench.tables import overlap_rows, relation_rows
 
 _PAIRS = (
     ("occupation", "place of birth"),
@@ -24,8 +25,9 @@ _PAIRS = (
 LEAST = 20  # inputs that a relation needs in both graphs to be compared
 
 
-def cells(row: RelationStatistics) -> str:
-    return f"{row.inputs:,} | {row.mean:.2f} | {row.several:.2f} | {row.most} | {row.commonest:.2f}"
+def cells(row: tuple[Any, ...]) -> str:
+    _, _, inputs, _, _, mean, several, most, commonest = row
+    return f"{inputs:,} | {mean:.2f} | {several:.2f} | {most} | {commonest:.2f}"
 
 
 def degrees(other: KnowledgeGraph, world: KnowledgeGraph) -> None:
@@ -33,18 +35,21 @@ def degrees(other: KnowledgeGraph, world: KnowledgeGraph) -> None:
     print("| relation | there: inputs | per input | several | most | commonest ", end="")
     print("| world: inputs | per input | several | most | commonest |")
     print(f"| --- |{' ---: |' * 10}")
-    there = {row.name: row for row in statistics(other)}
-    for row in statistics(world):
-        if row.name in there and min(row.inputs, there[row.name].inputs) >= LEAST:
-            print(f"| {row.name} | {cells(there[row.name])} | {cells(row)} |")
+    there = {row[0]: row for row in relation_rows(other)}
+    for row in relation_rows(world):
+        name, _, inputs, *_ = row
+        if name in there and min(inputs, there[name][2]) >= LEAST:
+            print(f"| {name} | {cells(there[name])} | {cells(row)} |")
 
 
 def shared(other: KnowledgeGraph, world: KnowledgeGraph) -> None:
     """Inputs that two relations both know, of those that either does."""
     print("\n| left | right | there: both of either | world: both of either |\n| --- | --- | ---: | ---: |")
-    for there, here in zip(overlaps(other, _PAIRS), overlaps(world, _PAIRS), strict=True):
-        said = [f"{one.both:,} of {one.either:,} ({one.both / max(1, one.either):.2f})" for one in (there, here)]
-        print(f"| {there.left} | {there.right} | {' | '.join(said)} |")
+    for (left, right, *there), (_, _, *here) in zip(
+        overlap_rows(other, _PAIRS), overlap_rows(world, _PAIRS), strict=True
+    ):
+        said = [f"{both:,} of {either:,} ({both / max(1, either):.2f})" for both, either in (there, here)]
+        print(f"| {left} | {right} | {' | '.join(said)} |")
 
 
 def main() -> None:

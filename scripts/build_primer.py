@@ -20,7 +20,7 @@ import msgspec
 
 from taskloom.core import open_suite
 from taskloom.core.rng import Key
-from taskloom.families.taskbench import task_cache
+from taskloom.families.taskbench import functions
 from taskloom.families.taskbench.family import FAMILY
 from taskloom.sources.knowledge.world import ledger
 from taskloom.sources.knowledge.world.draft import WorldSettings
@@ -52,11 +52,11 @@ def _asked() -> Iterator[dict[tuple[Key, ...], Any]]:
     def note(type_: Any, *key: Key) -> None:
         found[key] = type_
 
-    real, task_cache.shipped = task_cache.shipped, note
+    real, functions.shipped = functions.shipped, note
     try:
         yield found
     finally:
-        task_cache.shipped = real
+        functions.shipped = real
 
 
 def values(name: str, *, listed: bool = True) -> dict[tuple[Key, ...], Any]:
@@ -65,7 +65,7 @@ def values(name: str, *, listed: bool = True) -> dict[tuple[Key, ...], Any]:
         look(name, listed=listed)  # leaves all of it in the cache
         with _asked() as asked:
             look(name, listed=listed)
-        cache = task_cache.cache()
+        cache = functions.cache()
         found = {key: cache.get(type_, *key[1:]) for key, type_ in asked.items() if listed or key[1] != "outcomes"}
     missing = [key for key, value in found.items() if value is None]
     assert not missing, f"{name}: {missing} cannot be cached"

@@ -50,7 +50,7 @@ ALLOWED = {
     "families/babi/fluent_records.py": PART_OF_TASKLOOM,
     "families/superni/embedded/suite.py": PART_OF_TASKLOOM,
     "families/superni/embedded/words.py": PART_OF_TASKLOOM,
-    "families/superni/vocabulary.py": PART_OF_TASKLOOM,
+    "families/superni/tracks.py": PART_OF_TASKLOOM,
     "taskloom_open/kit.py": PART_OF_TASKLOOM,
     "families/taskbench/published.py": PART_OF_TASKLOOM,
     "models/tiny/vocabulary.py": PART_OF_TASKLOOM,

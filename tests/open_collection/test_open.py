@@ -10,7 +10,7 @@ import pytest
 from taskloom.author.prove import prove_rows
 from taskloom.core import Suite, open_suite
 from taskloom.families.superni.official import suite_baselines
-from taskloom.families.superni.vocabulary import DOMAINS, EVALUATION_METRICS, LANGUAGES, TYPES
+from taskloom.families.superni.tracks import DOMAINS, EVALUATION_METRICS, LANGUAGES, TYPES
 from taskloom_open.collection import open_blueprints
 from taskloom_open.kit import entries
 from taskloom_open.written import task_records

@@ -9,7 +9,7 @@ import pytest
 
 from taskloom.author.prove import prove_blueprint
 from taskloom.core import UserError
-from taskloom.families.superni.vocabulary import DOMAINS, LANGUAGES, TYPES
+from taskloom.families.superni.tracks import DOMAINS, LANGUAGES, TYPES
 from taskloom_open.archives import PACKAGES
 from taskloom_open.kit import entries
 from taskloom_open.written import blueprint_of, task_records

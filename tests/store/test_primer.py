@@ -11,7 +11,7 @@ import pytest
 from taskloom.core import open_suite
 from taskloom.families.taskbench import engines
 from taskloom.families.taskbench.family import FAMILY, task_builder
-from taskloom.families.taskbench.task_cache import Outcome
+from taskloom.families.taskbench.functions import Outcome
 from taskloom.sources.knowledge.world import build
 from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, ledger_key
@@ -158,6 +158,6 @@ def test_every_list_is_what_the_code_judges(name):
 def test_a_first_look_evaluates_nothing(name, tmp_path, monkeypatch, installed):
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path))
     monkeypatch.setattr(engines.Engines, "_evaluate", lambda *_: pytest.fail("a function was evaluated"))
-    monkeypatch.setattr(build, "FictionalWorld", lambda *_: pytest.fail("a world was drawn"))
+    monkeypatch.setattr(build, "whole_world", lambda *_: pytest.fail("a world was drawn"))
     builder.look(name)
     assert len(list(open_suite(name).definitions())) == len(open_suite(name).tasks)

@@ -13,8 +13,7 @@ from string import Template
 from unicodedata import normalize
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.superni.export import write_suite
-from taskloom.families.superni.scaffold import scaffold_task
+from taskloom.families.superni.export import scaffold_task, write_suite
 from taskloom.store.atomic import disk_errors
 
 _PACKAGES = {

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import msgspec
 
@@ -126,6 +126,9 @@ class Lattice(ABC):
     glossary: Mapping[str, PlainWords] = {}
     """Plain words for atoms and questions, by their names."""
 
+    sized_by: ClassVar[str] = ""
+    """The facet that holds the size of an item."""
+
     def __repr__(self) -> str:
         # To count the cells of a large suite takes time and is not needed here.
         known = self.__dict__.get("cells")
@@ -190,7 +193,8 @@ class Lattice(ABC):
 
     def size_of(self, instance: Instance) -> int | None:
         """The size of an item, which `stream(…, size=…)` fixes; None if a family has no size."""
-        return None
+        size = instance.facets.get(self.sized_by)
+        return size if isinstance(size, int) else None
 
     def age_of(self, instance: Instance) -> int | None:
         """How many sentences back the oldest fact that an answer needs is; None if that does not apply."""

@@ -189,14 +189,15 @@ class Permutation:
         [0, 1, 2, 3, 4]
     """
 
-    def __init__(self, size: int, *key: Key) -> None:
+    def __init__(self, size: int, *key: Key, rounds: int = _ROUNDS) -> None:
         self.size = size
+        self._rounds = rounds
         self._half = ((size - 1).bit_length() + 1) // 2
         self._mask = (1 << self._half) - 1
         self._key = digest(*key)
         # What the rounds mix in is kept where it fits: a permutation that is asked often then costs next to nothing.
         kept = self._half <= _KEPT_BITS
-        self._tables: list[dict[int, int]] | None = [{} for _ in range(_ROUNDS)] if kept else None
+        self._tables: list[dict[int, int]] | None = [{} for _ in range(rounds)] if kept else None
 
     def _mix(self, number: int, turn: int) -> int:
         if self._tables is None:
@@ -216,7 +217,7 @@ class Permutation:
             raise IndexError(index)
         while True:
             left, right = index >> self._half, index & self._mask
-            for turn in range(_ROUNDS):
+            for turn in range(self._rounds):
                 left, right = right, left ^ self._mix(right, turn)
             index = (left << self._half) | right
             if index < self.size:

@@ -33,6 +33,8 @@ class SampledLattice(Lattice):
         reopen: The same suite at another seed.
     """
 
+    sized_by = "support_size"
+
     def __init__(self, suite: Suite, reopen: Callable[[int], Suite]) -> None:
         self._suite = suite
         self._reopen = reopen
@@ -42,10 +44,6 @@ class SampledLattice(Lattice):
         if not isinstance(question, str) or not isinstance(composition, str):
             return None
         return Cell(question, tuple(sorted({atom for atom in composition.split("+") if atom})))
-
-    def size_of(self, instance: Instance) -> int | None:
-        size = instance.facets.get("support_size")
-        return size if isinstance(size, int) else None
 
     @cached_property
     def cells(self) -> Sequence[Cell]:

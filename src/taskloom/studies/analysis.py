@@ -8,17 +8,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from math import atanh, fsum, inf, isfinite, isnan, log2, nan, sqrt, tanh
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from taskloom.core import UserError, digest
 from taskloom.core.metric import Estimate
 from taskloom.score.stats import student_quantile
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.float64]
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
 _DRAWS = 2_000
@@ -138,7 +137,7 @@ def pearson(first: Sequence[float | None], second: Sequence[float | None]) -> Co
     return Correlation(value, low, high, n, "Fisher's z")
 
 
-def kendall(first: Sequence[float | None], second: Sequence[float | None], *, seed: int = 0) -> Correlation:
+def kendall(first: Sequence[float | None], second: Sequence[float | None]) -> Correlation:
     """Kendall's tau-b, which takes ties into account, with a bootstrap interval over the pairs.
 
     Few pairs that agree perfectly do so in every draw, so the interval is never narrower than that of Fieller, Hartley
@@ -148,14 +147,12 @@ def kendall(first: Sequence[float | None], second: Sequence[float | None], *, se
         >>> kendall([1, 2, 3, 4], [1, 2, 4, 3]).value
         0.6666666666666666
     """
-    import numpy as np
-
     x, y = (np.asarray(column, dtype=float) for column in pairs_of(first, second))
     n = len(x)
     value = float(_tau(x[None, :], y[None, :])[0]) if n > 1 else nan
     if isnan(value) or n < _FEWEST:
         return Correlation(value, -1.0, 1.0, n, "too few or constant")
-    drawn = np.random.Generator(np.random.PCG64(seed)).integers(0, n, size=(_DRAWS, n))
+    drawn = np.random.Generator(np.random.PCG64(0)).integers(0, n, size=(_DRAWS, n))
     step = max(1, _ENTRIES // n**2)
     parts = [drawn[start : start + step] for start in range(0, _DRAWS, step)]
     found = np.concatenate([_tau(x[part], y[part]) for part in parts])
@@ -168,8 +165,6 @@ def kendall(first: Sequence[float | None], second: Sequence[float | None], *, se
 
 
 def _tau(x: Floats, y: Floats) -> Floats:
-    import numpy as np
-
     of_x, of_y = (np.sign(side[:, :, None] - side[:, None, :]) for side in (x, y))
     apart = np.sqrt((of_x != 0).sum(axis=(1, 2)) * (of_y != 0).sum(axis=(1, 2)))
     with np.errstate(invalid="ignore"):
@@ -182,7 +177,6 @@ def krippendorff(
     level: Level = "nominal",
     *,
     order: Sequence[float | str] = (),
-    seed: int = 0,
 ) -> Correlation:
     """Krippendorff's alpha: 1 for perfect agreement, 0 for what chance gives, with a bootstrap interval over units.
 
@@ -190,7 +184,6 @@ def krippendorff(
         units: The ratings of each unit, in any order; None where a rater gave none.
         level: How far two ratings are apart: not at all or fully (nominal), by ranks (ordinal), by their difference.
         order: The possible ratings from low to high, where they are words and the level is not nominal.
-        seed: Of the bootstrap.
 
     Returns:
         nan where no unit has two ratings, or all ratings are the same: that says nothing about agreement.
@@ -198,8 +191,6 @@ def krippendorff(
     Raises:
         UserError: A word among the ratings has no place in `order`.
     """
-    import numpy as np
-
     given = [[rating for rating in ratings if rating is not None] for ratings in units.values()]
     paired = [ratings for ratings in given if len(ratings) > 1]
     values = _values(paired, level, order)
@@ -212,7 +203,7 @@ def krippendorff(
     value = _alpha(tables, level, numbers)
     if isnan(value):
         return Correlation(value, -1.0, 1.0, len(paired), "nothing to compare")
-    draws = np.random.Generator(np.random.PCG64(seed)).integers(0, len(paired), size=(_DRAWS, len(paired)))
+    draws = np.random.Generator(np.random.PCG64(0)).integers(0, len(paired), size=(_DRAWS, len(paired)))
     found = np.asarray([_alpha(tables[draw], level, numbers) for draw in draws])
     low, high = np.quantile(found[~np.isnan(found)], [0.025, 0.975]).tolist()
     return Correlation(value, low, high, len(paired), f"bootstrap of {_DRAWS:,} draws over units")
@@ -230,8 +221,6 @@ def _values(paired: Sequence[Sequence[float | str]], level: Level, order: Sequen
 
 def _alpha(tables: Floats, level: Level, numbers: Floats) -> float:
     """One minus observed over expected disagreement, from how often each value was given to each unit."""
-    import numpy as np
-
     if not len(tables):
         return nan
     sizes, totals = tables.sum(axis=1), tables.sum(axis=0)
@@ -328,8 +317,6 @@ def joint_scaling(points: Sequence[tuple[float, float, float]]) -> JointScalingF
     Raises:
         UserError: Fewer than four points, or the resources always grow together.
     """
-    import numpy as np
-
     if len(points) < 4 or any(first <= 0 or second <= 0 for first, second, _ in points):
         raise UserError("a plane needs at least four points, at numbers above 0")
     rows = np.asarray([(1.0, log2(first), log2(second)) for first, second, _ in points])
@@ -343,10 +330,10 @@ def joint_scaling(points: Sequence[tuple[float, float, float]]) -> JointScalingF
     return JointScalingFit(first, second, base, second / first if first else nan, r2, len(points))
 
 
-def saturation(means: Mapping[float, Estimate], margin: float = 0.01) -> float | None:
-    """The smallest amount from which nothing larger is known to be better by more than a margin.
+def saturation(means: Mapping[float, Estimate]) -> float | None:
+    """The smallest amount from which nothing larger is known to be better by more than 0.01.
 
-    A larger amount is known to be better where its interval lies wholly above the other's mean plus the margin. None
+    A larger amount is known to be better where its interval lies wholly above the other's mean plus that margin. None
     where even the second largest is beaten, so that no end of growth is in sight.
 
     Example:
@@ -357,7 +344,7 @@ def saturation(means: Mapping[float, Estimate], margin: float = 0.01) -> float |
     """
     amounts = sorted(means)
     for place, amount in enumerate(amounts[:-1]):
-        if not any(means[larger].low > means[amount].value + margin for larger in amounts[place + 1 :]):
+        if not any(means[larger].low > means[amount].value + 0.01 for larger in amounts[place + 1 :]):
             return amount
     return None
 
@@ -385,40 +372,39 @@ class HeldOut(NamedTuple):
     gains: tuple[float, ...] = ()
 
 
+_FOLDS = 5
+"""Into how many parts tasks are divided, by a hash of their names."""
+_RIDGE = 1.0
+"""The penalty on weights, in units of one task."""
+
+
 def held_out(
     features: Mapping[str, Mapping[str, float | str]],
     values: Mapping[str, float],
-    *,
-    folds: int = 5,
-    ridge: float = 1.0,
 ) -> HeldOut:
     """Ridge regression of a number on features of tasks, judged on tasks left out.
 
     Args:
         features: By task: numbers as they are, words as one column per value.
         values: The number of each task.
-        folds: Into how many parts tasks are divided, by a hash of their names.
-        ridge: The penalty on weights, in units of one task.
 
     Raises:
         UserError: Fewer tasks than folds.
     """
-    import numpy as np
-
     tasks = sorted(values, key=lambda task: digest("fold", task))
-    if len(tasks) < folds:
-        raise UserError(f"{len(tasks)} tasks cannot be divided into {folds} parts")
+    if len(tasks) < _FOLDS:
+        raise UserError(f"{len(tasks)} tasks cannot be divided into {_FOLDS} parts")
     columns, matrix = _matrix([features[task] for task in tasks])
     y = np.asarray([values[task] for task in tasks])
-    part = np.arange(len(tasks)) % folds
+    part = np.arange(len(tasks)) % _FOLDS
     guesses, means = np.zeros(len(tasks)), np.zeros(len(tasks))
-    for fold in range(folds):
+    for fold in range(_FOLDS):
         kept = part != fold
-        guesses[~kept] = _ridge(matrix[kept], y[kept], matrix[~kept], ridge)[0]
+        guesses[~kept] = _ridge(matrix[kept], y[kept], matrix[~kept])[0]
         means[~kept] = y[kept].mean()
     below = float(((y - means) ** 2).sum())
     r2 = 1 - float(((y - guesses) ** 2).sum()) / below if below else nan
-    weights = _ridge(matrix, y, matrix, ridge)[1]
+    weights = _ridge(matrix, y, matrix)[1]
     return HeldOut(
         r2, float(np.abs(y - guesses).mean()), float(np.abs(y - means).mean()), len(tasks),
         dict(zip(columns, weights.tolist(), strict=True)), tuple((np.abs(y - means) - np.abs(y - guesses)).tolist()),
@@ -426,8 +412,6 @@ def held_out(
 
 
 def _matrix(rows: Sequence[Mapping[str, float | str]]) -> tuple[list[str], Floats]:
-    import numpy as np
-
     columns: list[str] = []
     found: list[list[float]] = []
     for name in dict.fromkeys(name for row in rows for name in row):
@@ -444,11 +428,9 @@ def _matrix(rows: Sequence[Mapping[str, float | str]]) -> tuple[list[str], Float
     return columns, np.asarray(found).T.reshape(len(rows), len(columns))
 
 
-def _ridge(x: Floats, y: Floats, asked: Floats, ridge: float) -> tuple[Floats, Floats]:
+def _ridge(x: Floats, y: Floats, asked: Floats) -> tuple[Floats, Floats]:
     """Guesses for the rows asked, and the weights of the columns."""
-    import numpy as np
-
     middle, mean = x.mean(axis=0), y.mean()
-    inner = (x - middle).T @ (x - middle) + ridge * np.eye(x.shape[1])
+    inner = (x - middle).T @ (x - middle) + _RIDGE * np.eye(x.shape[1])
     weights = np.linalg.solve(inner, (x - middle).T @ (y - mean))
     return mean + (asked - middle) @ weights, weights

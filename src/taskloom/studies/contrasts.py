@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from math import isnan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from taskloom.core import UserError, content_hash, ensure_known
 from taskloom.core.display import notebook_view
@@ -26,11 +28,7 @@ from taskloom.score.stats import Comparison, clustered_mean, compare_cells, comp
 from taskloom.studies.findings import table_of
 from taskloom.studies.prompt_notes import served_notes, unparsed_notes
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Rows = NDArray[np.int64]
+Rows = NDArray[np.int64]
 
 
 _SEEDS = ("data_seed", "run_seed", "identity", "tasks_hash", "environment", "command", "notes")
@@ -137,8 +135,6 @@ def _one_task(pairs: Sequence[tuple[Run, _Paired]]) -> bool:
 
 def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:
     """The scores of two runs on the questions that both scored, samples of one question averaged."""
-    import numpy as np
-
     joined = join_runs(first, second)
     one, two = joined.first, joined.second
     rows = np.arange(len(second.columns)) if within is None else within
@@ -156,8 +152,6 @@ def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:
 
 def _item_values(run: Run) -> NDArray[np.float64]:
     """For every record the score of its question, failures by policy: the mean of its samples, nan for none."""
-    import numpy as np
-
     values = run.values() if run.errors == "leave-out" else np.nan_to_num(run.values())
     if run.plan.samples == 1:
         return values

@@ -333,14 +333,13 @@ class StudyResult(msgspec.Struct, frozen=True, kw_only=True):
             **{name: getattr(self, name) for name in ("study", "question", "paper", "scale", "seed", "recipe", "cut")},
             "runs": self.runs,
             "tables": [msgspec.to_builtins(table) for table in found.tables],
-            "figures": [_described(figure, stem) for stem, figure in _stems("figure", found.figures)],
+            "figures": [
+                {"file": stem, "title": figure.title, "caption": figure.caption}
+                for stem, figure in _stems("figure", found.figures)
+            ],
             "checks": [msgspec.to_builtins(check) for check in found.checks],
             "sentences": list(found.sentences),
         }
-
-
-def _described(figure: Figure, stem: str) -> dict[str, Any]:
-    return {"file": stem, "title": figure.title, "caption": figure.caption}
 
 
 def _stems(kind: str, things: Any) -> list[tuple[str, Any]]:

@@ -110,16 +110,14 @@ class Frame:
 
     def where(self, choose: Callable[[Observation], bool] | None = None, /, **named: Value) -> Frame:
         """The observations whose factors and facets have these values, and for which `choose` is true."""
-        wanted = {name.replace("_", " ") if name not in self._names() else name: v for name, v in named.items()}
+        known = {name for one in self.observations[:1] for name in (*one.arm.factors, *one.facets)}
+        wanted = {name if name in known else name.replace("_", " "): value for name, value in named.items()}
         kept = [
             one
             for one in self.observations
             if all(one.value(name) == value for name, value in wanted.items()) and (choose is None or choose(one))
         ]
         return Frame(kept, self.runs)
-
-    def _names(self) -> set[str]:
-        return {name for one in self.observations[:1] for name in (*one.arm.factors, *one.facets)}
 
     def by(self, *names: str) -> dict[tuple[Value, ...], Frame]:
         """Frames by the values of factors or facets, in the order in which these first turn up."""

@@ -186,13 +186,10 @@ def task_atom(name: str, bound: Mapping[str, Any] | None = None) -> TaskAtom:
         UserError: There is no such task, with the nearest names.
     """
     if bound and name in bound:
-        return _bound_atom(name, bound[name])
+        given = bound[name]
+        own = given if isinstance(given, Suite) else Suite.of([given], train=10_000)
+        return TaskAtom(name, lambda seed: own, next(iter(own.tasks)) if len(own.tasks) == 1 else None, several=False)
     return _named_atom(name)
-
-
-def _bound_atom(name: str, given: Any) -> TaskAtom:
-    own = given if isinstance(given, Suite) else Suite.of([given], train=10_000)
-    return TaskAtom(name, lambda seed: own, next(iter(own.tasks)) if len(own.tasks) == 1 else None, several=False)
 
 
 @lru_cache(maxsize=512)

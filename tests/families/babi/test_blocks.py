@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from taskloom.core import Blocks, UserError, content_hash, input_hash, open_suite
-from taskloom.families.babi.enumeration import Permutation, seed_offset
+from taskloom.families.babi.enumeration import StoryOrder, seed_offset
 
 SUITES = (
     "task-1",
@@ -105,10 +105,10 @@ def test_vocabulary_reaches_the_tasks_outside_the_story_world():
 
 def test_permutations_and_offsets():
     for size in (1, 2, 7, 100, 1_000):
-        permutation = Permutation(size, "test")
+        permutation = StoryOrder(size, "test")
         assert sorted(map(permutation, range(size))) == list(range(size))
     starts = [seed_offset(seed, 1_000) for seed in range(4)]
     assert min(abs(a - b) for a in starts for b in starts if a != b) > 100
-    assert content_hash([Permutation(10**12, "k")(n) for n in range(5)]) == content_hash(
-        [Permutation(10**12, "k")(n) for n in range(5)]
+    assert content_hash([StoryOrder(10**12, "k")(n) for n in range(5)]) == content_hash(
+        [StoryOrder(10**12, "k")(n) for n in range(5)]
     )

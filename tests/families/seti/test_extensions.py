@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import UserError, open_suite
-from taskloom.families.seti.depth import DepthPlan, check_depth, depth_plan
-from taskloom.families.seti.operators import check_operators, operator_plan
+from taskloom.families.seti.extensions import (
+    DepthPlan,
+    check_depth,
+    check_operators,
+    depth_plan,
+    operator_cell,
+    operator_plan,
+)
 from taskloom.families.seti.reports import rule_lines
 from taskloom.families.seti.settings import OPERATORS, DepthRecipe, OperatorRecipe
 from taskloom.studies import seti as tables_of_seti
@@ -43,15 +49,15 @@ def test_small_and_capped(name):
 @pytest.mark.parametrize("name", list(OPERATORS))
 def test_tested_cells_are_unseen_and_a_leak_is_refused(name):
     splits = operator_plan(name, OperatorRecipe(), 2)
-    learned = {asked.cell() for part in ("train", "dev") for asked in splits[part]}
-    assert not learned & {asked.cell() for asked in splits["test"]}
+    learned = {operator_cell(asked) for part in ("train", "dev") for asked in splits[part]}
+    assert not learned & {operator_cell(asked) for asked in splits["test"]}
     with pytest.raises(UserError, match="was trained on"):
         check_operators(name, [*splits["train"], *splits["dev"], splits["test"][0]], splits["test"])
 
 
 def test_an_unknown_operator_is_refused():
     splits = operator_plan("quantifiers", OperatorRecipe(), 2)
-    train = [asked for asked in splits["train"] if asked.item.pair.form != "no"]
+    train = [asked for asked in splits["train"] if asked.pair.form != "no"]
     with pytest.raises(UserError, match="operator was never trained on"):
         check_operators("quantifiers", train, splits["test"])
 

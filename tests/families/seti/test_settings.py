@@ -15,8 +15,8 @@ from taskloom.families.seti.family import setting_plan
 from taskloom.families.seti.plan import SettingPlan, check_plan
 from taskloom.families.seti.rows import LABELS
 from taskloom.families.seti.settings import SETTINGS, SettingRecipe
-from taskloom.sources.sentences.grammar import capitalise
 from taskloom.sources.sentences.pairs import PairOrder, lexical_space, structural_space
+from taskloom.sources.sentences.words import capitalise
 
 # Table 5: (training rows by kind), the size of the test. The last setting's rows are the other way round in the
 # paper, where the number that is a multiple of 15 stands beside the primitives.

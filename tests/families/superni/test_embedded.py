@@ -21,7 +21,7 @@ from taskloom.families.superni.embedded.suite import blueprints, read_records
 from taskloom.families.superni.embedded.words import TEST_CATEGORIES
 from taskloom.families.superni.export import write_suite
 from taskloom.families.superni.lint import lint_path
-from taskloom.families.superni.vocabulary import DOMAINS
+from taskloom.families.superni.tracks import DOMAINS
 
 
 @pytest.fixture(scope="module")

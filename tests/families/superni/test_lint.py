@@ -12,8 +12,8 @@ import pytest
 
 from taskloom.core import Finding, UserError
 from taskloom.families.superni.collection import decode_instances, read_header
+from taskloom.families.superni.export import scaffold_task
 from taskloom.families.superni.lint import lint_file, lint_path
-from taskloom.families.superni.scaffold import scaffold_task
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from taskloom.families.superni.official import (
     write_predictions,
     write_references,
 )
-from taskloom.families.superni.vocabulary import PUBLISHED_SCORES
+from taskloom.families.superni.tracks import PUBLISHED_SCORES
 
 METHODS = {"copy-input": "copy_input", "copy-demo": "copy_demo", "copy-demo-random": "copy_demo_random_seed0"}
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from taskloom.core import UserError, open_suite
 from taskloom.families.superni.collection import Collection, Header
 from taskloom.families.superni.tracks import (
+    EVALUATION_METRICS,
     balanced_order,
     divide,
     hold_out,
     listed_division,
     nested_subset,
 )
-from taskloom.families.superni.vocabulary import EVALUATION_METRICS
 
 
 def header(category: str, source: str, *, english: bool = True) -> Header:

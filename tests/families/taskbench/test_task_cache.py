@@ -7,9 +7,9 @@ import pytest
 from taskloom.algebra import normal
 from taskloom.core import open_suite, row_hash, tasks_hash
 from taskloom.families.taskbench import engines
+from taskloom.families.taskbench.functions import TaskCache
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.task_cache import TaskCache
 from taskloom.store.derived import DerivedCache
 from taskloom.store.seal import write_hashed
 
@@ -104,7 +104,7 @@ def test_what_files_of_the_user_decide_is_not_kept(tmp_path):
 
 def test_other_code_finds_nothing_of_this_one(monkeypatch):
     first = content("synonyms[eng]")
-    monkeypatch.setattr("taskloom.families.taskbench.task_cache.code_hash", lambda *_: "another")
+    monkeypatch.setattr("taskloom.families.taskbench.functions.code_hash", lambda *_: "another")
     evaluated = []
     real = engines.Engines._evaluate
     monkeypatch.setattr(engines.Engines, "_evaluate", lambda *a: evaluated.append(a) or real(*a))

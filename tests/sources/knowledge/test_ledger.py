@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from drawn_worlds import DrawnWorld
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.sparql import compile_pairs, compile_truth
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, quote
 from taskloom.sources.knowledge.vocabulary import predicate, relation
 from taskloom.sources.knowledge.world import build as module
-from taskloom.sources.knowledge.world.build import FictionalWorld
 from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, WorldStore, ledger_graph
 
@@ -20,7 +20,7 @@ SETTINGS = WorldSettings(seed=5, people=200)
 
 @pytest.fixture(scope="module")
 def world():
-    return FictionalWorld(SETTINGS)
+    return DrawnWorld(SETTINGS)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
     ledger_graph.cache_clear()
     first = ledger_graph(SETTINGS)
     ledger_graph.cache_clear()
-    monkeypatch.setattr(module, "open_world", lambda *_: pytest.fail("drawn again"))
+    monkeypatch.setattr(module, "whole_world", lambda *_: pytest.fail("drawn again"))
     again = ledger_graph(SETTINGS)
     people = [x for x in world.labels if x.startswith("F")]
     for graph in (first, again):

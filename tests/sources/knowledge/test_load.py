@@ -11,9 +11,8 @@ import pytest
 
 from taskloom.algebra import Atom
 from taskloom.core import UserError
-from taskloom.sources.knowledge.load import load_codex, load_rdf, load_relations, load_truthy
-from taskloom.sources.knowledge.open import open_graph
-from taskloom.sources.knowledge.properties import find_property
+from taskloom.sources.knowledge.graph import find_property
+from taskloom.sources.knowledge.open import load_codex, load_rdf, load_relations, load_truthy, open_graph
 from taskloom.sources.knowledge.vocabulary import predicate, relation
 
 WD, WDT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from drawn_worlds import DrawnWorld
 from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.sources.knowledge.open import keep_graph, open_graph
-from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
 from taskloom.sources.knowledge.vocabulary import relation
-from taskloom.sources.knowledge.world.build import FictionalWorld
 from taskloom.sources.knowledge.world.draft import WorldSettings
-from taskloom.studies.taskbench.tables import KnowledgeRecipe
+from taskloom.studies.taskbench.tables import KnowledgeRecipe, overlap_rows, predicate_rows, relation_rows
 
 
 def test_worlds_by_name() -> None:
@@ -30,7 +29,7 @@ def test_names_that_are_no_graph(source: str) -> None:
 
 
 def test_a_kept_graph_opens_again_and_is_not_overwritten(tmp_path: Path) -> None:
-    world = FictionalWorld(WorldSettings(seed=1, people=200))
+    world = DrawnWorld(WorldSettings(seed=1, people=200))
     file = tmp_path / "world.nt.gz"
     file.write_bytes(gzip.compress(world.ntriples()))
     count = keep_graph(file, tmp_path / "kept")
@@ -42,21 +41,22 @@ def test_a_kept_graph_opens_again_and_is_not_overwritten(tmp_path: Path) -> None
 
 
 def test_statistics_count_what_is_there() -> None:
-    world = FictionalWorld(WorldSettings(seed=2, people=300))
-    rows = {row.name: row for row in statistics(world.graph)}
+    world = DrawnWorld(WorldSettings(seed=2, people=300))
+    heads = ("name", "id", "inputs", "outputs", "pairs", "mean", "several", "most", "commonest")
+    rows = {row[0]: dict(zip(heads, row, strict=True)) for row in relation_rows(world.graph)}
     mothers = [(s, o) for s, p, o in world.triples if p == "P25"]
-    assert rows["mother"].inputs == rows["mother"].pairs == len(mothers)
-    assert rows["mother[inv]"].inputs == len({o for _, o in mothers})
+    assert rows["mother"]["inputs"] == rows["mother"]["pairs"] == len(mothers)
+    assert rows["mother[inv]"]["inputs"] == len({o for _, o in mothers})
     children: dict[str, int] = {}
     for s, p, _ in world.triples:
         if p == "P40":
             children[s] = children.get(s, 0) + 1
-    assert rows["child"].most == max(children.values())
-    assert rows["child"].several == pytest.approx(sum(n > 1 for n in children.values()) / len(children))
-    humans = {row.name: row for row in predicate_statistics(world.graph)}["is-instance-human"]
-    assert humans.true == 300
-    (shared,) = overlaps(world.graph, [("mother", "father")])
-    assert shared.both == len({s for s, _ in mothers} & {s for s, p, _ in world.triples if p == "P22"})
+    assert rows["child"]["most"] == max(children.values())
+    assert rows["child"]["several"] == pytest.approx(sum(n > 1 for n in children.values()) / len(children))
+    (true,) = (true for name, _, true, _ in predicate_rows(world.graph) if name == "is-instance-human")
+    assert true == 300
+    ((_, _, both, _),) = overlap_rows(world.graph, [("mother", "father")])
+    assert both == len({s for s, _ in mothers} & {s for s, p, _ in world.triples if p == "P22"})
 
 
 def test_the_study_prints_tables_and_exports_the_world(tmp_path: Path) -> None:
@@ -65,4 +65,4 @@ def test_the_study_prints_tables_and_exports_the_world(tmp_path: Path) -> None:
     tables = study.run(recipe, 6, tmp_path)
     assert [len(table.rows) for table in tables] == [39, 15, 8]
     data = gzip.decompress((tmp_path / "world.nt.gz").read_bytes())
-    assert data == FictionalWorld(WorldSettings(seed=6, people=200)).ntriples()
+    assert data == DrawnWorld(WorldSettings(seed=6, people=200)).ntriples()

@@ -12,13 +12,13 @@ from urllib.parse import parse_qs
 import pyoxigraph
 import pytest
 
+from drawn_worlds import DrawnWorld
 from taskloom.algebra import CHAIN, LOR, UNION
 from taskloom.core import UserError, open_suite
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.remote import SparqlEndpoint
 from taskloom.sources.knowledge.vocabulary import predicate, relation
-from taskloom.sources.knowledge.world.build import FictionalWorld
 from taskloom.sources.knowledge.world.draft import WorldSettings
 
 LABEL = pyoxigraph.NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
@@ -121,12 +121,12 @@ def part_of_it(handler: Handler, answer: bytes) -> bool:
 
 
 @pytest.fixture(scope="module")
-def world() -> FictionalWorld:
-    return FictionalWorld(WorldSettings(seed=8, people=200))
+def world() -> DrawnWorld:
+    return DrawnWorld(WorldSettings(seed=8, people=200))
 
 
 @pytest.fixture
-def server(world: FictionalWorld) -> Iterator[Server]:
+def server(world: DrawnWorld) -> Iterator[Server]:
     with Server(world.ntriples()) as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -148,7 +148,7 @@ QUERY = CHAIN(relation("mother"), UNION(relation("father"), relation("mother")))
 TEST = LOR(predicate("is-birthplace-london"), predicate("is-occupation-actor"))
 
 
-def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, world: FictionalWorld) -> None:
+def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, world: DrawnWorld) -> None:
     graph = remote(server)
     assert graph.stand_ins == world.stand_ins
     assert graph.words(QUERY) == world.graph.words(QUERY)
@@ -158,18 +158,18 @@ def test_an_endpoint_answers_like_the_store_in_this_process(server: Server, worl
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])
-def test_pages_join_to_the_whole(server: Server, world: FictionalWorld, size: int) -> None:
+def test_pages_join_to_the_whole(server: Server, world: DrawnWorld, size: int) -> None:
     query = relation("head of state")
     assert remote(server, page_size=size).function(query) == world.graph.function(query)
     assert len(server.queries) > len(world.graph.function(query)) // size
 
 
-def test_a_server_that_gives_fewer_rows_than_asked_for_loses_nothing(server: Server, world: FictionalWorld) -> None:
+def test_a_server_that_gives_fewer_rows_than_asked_for_loses_nothing(server: Server, world: DrawnWorld) -> None:
     server.most_rows = 11
     assert remote(server, page_size=50).function(QUERY) == world.graph.function(QUERY)
 
 
-def test_a_limit_asks_for_no_more(server: Server, world: FictionalWorld) -> None:
+def test_a_limit_asks_for_no_more(server: Server, world: DrawnWorld) -> None:
     graph = remote(server, page_size=5)
     part = graph.function(relation("mother"), limit=12)
     assert part.items() <= world.graph.function(relation("mother")).items()
@@ -177,7 +177,7 @@ def test_a_limit_asks_for_no_more(server: Server, world: FictionalWorld) -> None
     assert all(int(n) <= 5 for q in server.queries for n in re.findall(r"LIMIT (\d+)", q))
 
 
-def test_a_sample_asks_the_server_to_sort_nothing_but_small_answers(server: Server, world: FictionalWorld) -> None:
+def test_a_sample_asks_the_server_to_sort_nothing_but_small_answers(server: Server, world: DrawnWorld) -> None:
     graph = remote(server, page_size=40)
     truth = graph.truth(TEST, limit=30)
     part = graph.function(QUERY, limit=50)
@@ -191,7 +191,7 @@ def test_a_sample_asks_the_server_to_sort_nothing_but_small_answers(server: Serv
     assert set(truth.false) <= set(whole.false)
 
 
-def test_a_name_that_others_bear_is_not_asked_of_a_sample_either(server: Server, world: FictionalWorld) -> None:
+def test_a_name_that_others_bear_is_not_asked_of_a_sample_either(server: Server, world: DrawnWorld) -> None:
     mothers = world.graph.function(relation("mother"))
     first = remote(server).function(relation("mother"), limit=5)
     other = next(x for x in mothers if x not in first)
@@ -231,7 +231,7 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_passing_troubles_are_waited_out(server: Server, world: FictionalWorld, trouble: Trouble) -> None:
+def test_passing_troubles_are_waited_out(server: Server, world: DrawnWorld, trouble: Trouble) -> None:
     graph = remote(server)
     server.troubles = [lambda *_: False, trouble, trouble]
     assert graph.function(QUERY) == world.graph.function(QUERY)
@@ -327,7 +327,7 @@ def test_an_order_that_changes_between_pages_is_noticed(server: Server) -> None:
     assert shuffled == [1]
 
 
-def test_answers_are_kept_and_damage_is_noticed(server: Server, world: FictionalWorld, tmp_path: Path) -> None:
+def test_answers_are_kept_and_damage_is_noticed(server: Server, world: DrawnWorld, tmp_path: Path) -> None:
     expected = world.graph.function(QUERY)
     assert remote(server, cache=tmp_path, page_size=40).function(QUERY) == expected
     asked = len(server.queries)
@@ -341,7 +341,7 @@ def test_answers_are_kept_and_damage_is_noticed(server: Server, world: Fictional
     assert len(server.queries) == asked + 1
 
 
-def test_a_broken_evening_goes_on_where_it_stopped(server: Server, world: FictionalWorld, tmp_path: Path) -> None:
+def test_a_broken_evening_goes_on_where_it_stopped(server: Server, world: DrawnWorld, tmp_path: Path) -> None:
     server.troubles = [*[lambda *_: False] * 3, *[status(503)] * 3]
     with pytest.raises(UserError, match="503"):
         remote(server, cache=tmp_path, page_size=20, retries=2).function(QUERY)
@@ -350,6 +350,6 @@ def test_a_broken_evening_goes_on_where_it_stopped(server: Server, world: Fictio
     assert not any("OFFSET 0" in query for query in server.queries)
 
 
-def test_an_address_is_a_graph(server: Server, world: FictionalWorld, tmp_path: Path) -> None:
+def test_an_address_is_a_graph(server: Server, world: DrawnWorld, tmp_path: Path) -> None:
     graph = open_graph(server.url, cache=tmp_path)
     assert graph.words(relation("capital")) == world.graph.words(relation("capital"))

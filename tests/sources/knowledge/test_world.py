@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from drawn_worlds import DrawnWorld, default_world
 from taskloom.algebra import CHAIN, LAND, UNION
 from taskloom.core import UserError
 from taskloom.sources.knowledge.open import open_graph
 from taskloom.sources.knowledge.vocabulary import INVERSES, PREDICATES, TABLE_4_RELATIONS, describe, predicate, relation
-from taskloom.sources.knowledge.world.build import FictionalWorld, chapters, open_world
+from taskloom.sources.knowledge.world.build import chapters, whole_world
 from taskloom.sources.knowledge.world.draft import CONCEPTS, WorldSettings
 from taskloom.sources.knowledge.world.ledger import kept_world
 
@@ -66,7 +67,7 @@ def test_names_do_not_give_the_answer_away(predicate: str, most: float) -> None:
 
 def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
     settings = WorldSettings(seed=3, people=4500)  # two chapters
-    here, kept = FictionalWorld(settings), kept_world(settings, cache=tmp_path)
+    here, kept = DrawnWorld(settings), kept_world(settings, cache=tmp_path)
     assert len(kept.store) == len(here.graph.store)
     assert kept.stand_ins == here.stand_ins
     for query in (relation("mother"), CHAIN(relation("father"), relation("creator"))):
@@ -80,7 +81,7 @@ def test_a_world_on_disk_is_the_same_world(tmp_path: Path) -> None:
 
 
 def test_the_judge_finds_what_was_broken_on_purpose() -> None:
-    world = FictionalWorld(WorldSettings(seed=5, people=200))
+    world = DrawnWorld(WorldSettings(seed=5, people=200))
     text = world.ntriples().decode()
     dated = {line.split(" ")[0] for line in text.splitlines() if "/P569>" in line}
     fathers = (line.split(" ") for line in text.splitlines() if "/P22>" in line)
@@ -95,7 +96,7 @@ def test_the_judge_finds_what_was_broken_on_purpose() -> None:
 
 
 def test_the_judge_finds_siblings_that_are_too_close() -> None:
-    text = FictionalWorld(WorldSettings(seed=3, people=1500)).ntriples().decode()
+    text = DrawnWorld(WorldSettings(seed=3, people=1500)).ntriples().decode()
     mothers: dict[str, list[str]] = {}
     for line in text.splitlines():
         if "/P25>" in line:
@@ -127,9 +128,9 @@ def test_the_same_seed_gives_the_same_bytes_in_every_process() -> None:
     code = (
         "import hashlib; from taskloom.sources.knowledge.world.build import *; "
         "from taskloom.sources.knowledge.world.draft import WorldSettings; "
-        "print(hashlib.sha256(FictionalWorld(WorldSettings(seed=9, people=400)).ntriples()).hexdigest())"
+        "print(hashlib.sha256(whole_world(WorldSettings(seed=9, people=400)).ntriples()).hexdigest())"
     )
-    here = hashlib.sha256(FictionalWorld(WorldSettings(seed=9, people=400)).ntriples()).hexdigest()
+    here = hashlib.sha256(whole_world(WorldSettings(seed=9, people=400)).ntriples()).hexdigest()
     for seed in ("0", "4711"):
         env = {"PYTHONPATH": str(Path(__file__).parents[3] / "src"), "PYTHONHASHSEED": seed}
         done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
@@ -137,7 +138,7 @@ def test_the_same_seed_gives_the_same_bytes_in_every_process() -> None:
 
 
 def test_two_seeds_share_concepts_and_almost_no_names() -> None:
-    one, other = (set(FictionalWorld(WorldSettings(seed=s, people=400)).labels.values()) for s in (1, 2))
+    one, other = (set(DrawnWorld(WorldSettings(seed=s, people=400)).labels.values()) for s in (1, 2))
     shared = (one & other) - set(CONCEPTS.values())
     assert len(shared) < 0.06 * len(one)
 
@@ -160,12 +161,12 @@ PUBLISHED = [
 
 @pytest.mark.parametrize("query", PUBLISHED, ids=describe)
 def test_the_default_world_has_enough_inputs_for_the_papers_functions(query) -> None:
-    assert len(open_world().graph.words(query)) >= 100
+    assert len(default_world().graph.words(query)) >= 100
 
 
 @pytest.mark.parametrize("name", PREDICATES)
 def test_the_default_world_has_enough_of_both_kinds_for_every_predicate(name: str) -> None:
-    truth = open_world().graph.word_truth(predicate(name))
+    truth = default_world().graph.word_truth(predicate(name))
     assert len(truth.true) >= 100
     assert len(truth.false) >= 100
 
@@ -174,7 +175,7 @@ def test_the_default_world_has_enough_of_both_kinds_for_every_predicate(name: st
 @pytest.mark.parametrize("occupation", ["actor", "politician"])
 def test_the_metropolises_have_actors_and_politicians(city: str, occupation: str) -> None:
     query = LAND(predicate(f"is-occupation-{occupation}"), predicate(f"is-birthplace-{city}"))
-    assert len(open_world().graph.word_truth(query).true) >= 100
+    assert len(default_world().graph.word_truth(query).true) >= 100
 
 
 @pytest.mark.parametrize(
@@ -187,12 +188,12 @@ def test_the_metropolises_have_actors_and_politicians(city: str, occupation: str
     ],
 )
 def test_unions_have_inputs_in_both_domains(left: str, right: str) -> None:
-    graph = open_world().graph
+    graph = default_world().graph
     assert len(graph.function(relation(left)).keys() & graph.function(relation(right)).keys()) >= 100
 
 
 def test_invented_cities_play_the_part_of_real_ones() -> None:
-    graph = open_world().graph
+    graph = default_world().graph
     played = {real: graph.label(real) for real in ("Q84", "Q60", "Q65", "Q1486")}
     assert len(set(played.values())) == 4
     assert not {"London", "New York City", "Los Angeles", "Buenos Aires"} & set(played.values())
@@ -200,7 +201,7 @@ def test_invented_cities_play_the_part_of_real_ones() -> None:
 
 
 def test_a_world_written_to_a_file_is_the_same_graph(tmp_path: Path) -> None:
-    world = FictionalWorld(WorldSettings(seed=3, people=300))
+    world = DrawnWorld(WorldSettings(seed=3, people=300))
     path = tmp_path / "world.nt"
     path.write_bytes(world.ntriples())
     copy = open_graph(str(path))
@@ -227,5 +228,5 @@ def test_nobody_in_a_world_is_real(reference: Path) -> None:
     path = reference / "taskbench/codex_s/entity2name.en.txt"
     real = {line.split("\t")[1] for line in path.read_text("utf-8").splitlines()}
     for seed in range(3):
-        invented = set(open_world(seed, 4_000).labels.values()) - set(CONCEPTS.values())
+        invented = set(whole_world(WorldSettings(seed=seed, people=4_000)).labels.values()) - set(CONCEPTS.values())
         assert not invented & real

@@ -9,9 +9,14 @@ import pytest
 
 from taskloom.core import UserError
 from taskloom.sources.lexicon import Lexicon, default_lexicon, load, open_lexicon, save
-from taskloom.sources.lexicon.omw import add_wordnet
-from taskloom.sources.lexicon.wordlists import counted_words, input_words
-from taskloom.sources.lexicon.wordnet import add_sentiment, base_forms, read_wordnet
+from taskloom.sources.lexicon.wordnet import (
+    add_sentiment,
+    add_wordnet,
+    base_forms,
+    counted_words,
+    input_words,
+    read_wordnet,
+)
 
 DATA = {
     "noun": [

@@ -13,7 +13,7 @@ from taskloom.families.taskbench.engines import Engines
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.lexicon import open_lexicon
-from taskloom.sources.lexicon.omw import find_wordnets
+from taskloom.sources.lexicon.wordnet import find_wordnets
 
 # Synsets of WordNet 3.0 by offset: able, unable, dog, domestic animal, animal, entity; good and bad as adjectives.
 TAB = """# Invented\tdeu\thttps://example.org\tCC0

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taskloom.sources.sentences.grammar import Clause, Phrase, capitalise, say
-from taskloom.sources.sentences.words import Adjective, conjugate, inventory
+from taskloom.sources.sentences.words import Adjective, Clause, Phrase, capitalise, conjugate, inventory, say
 
 NOUNS = inventory().nouns
 CHEF, ONION = Phrase("a", NOUNS["chef"]), Phrase("a", NOUNS["onion"])

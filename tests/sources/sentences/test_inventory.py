@@ -10,8 +10,7 @@ import pytest
 from families.seti.judge import RELATIVE, entails
 from taskloom.core import open_suite
 from taskloom.sources.lexicon import default_lexicon
-from taskloom.sources.sentences.changes import VARIANTS, adjective_changes, swap_changes, word_changes
-from taskloom.sources.sentences.frames import exchanges, frames
+from taskloom.sources.sentences.frames import VARIANTS, adjective_changes, exchanges, frames, swap_changes, word_changes
 from taskloom.sources.sentences.pairs import STRUCTURAL_CONTRASTS
 from taskloom.sources.sentences.polarity import RELATIONS, OperatorOrder
 from taskloom.sources.sentences.scenes import lexical_groups, structural_groups

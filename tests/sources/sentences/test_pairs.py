@@ -10,10 +10,10 @@ import pytest
 
 from families.seti.judge import RELATIVE, judge
 from taskloom.core import UserError
-from taskloom.sources.sentences.grammar import capitalise
 from taskloom.sources.sentences.pairs import PairOrder, lexical_space, structural_space
 from taskloom.sources.sentences.polarity import NEGATIONS, QUANTIFIERS, RELATIONS, OperatorOrder
 from taskloom.sources.sentences.scenes import LANES
+from taskloom.sources.sentences.words import capitalise
 
 COUNT = 400
 SPACES = {"lexical": lexical_space, "structural": structural_space}

@@ -19,7 +19,7 @@ import msgspec
 
 from taskloom.author import Blueprint, Item
 from taskloom.core import AnswerKind, FacetType, Items, UserError, digest, keyed_random
-from taskloom.families.superni.vocabulary import EVALUATION_METRICS
+from taskloom.families.superni.tracks import EVALUATION_METRICS
 from taskloom_open.archives import PACKAGES, SourceText, read_table
 
 Part: TypeAlias = Literal["a", "b"]

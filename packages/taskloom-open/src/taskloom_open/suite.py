@@ -10,8 +10,7 @@ from taskloom.author import Blueprint
 from taskloom.author.compose import BlueprintBlocks
 from taskloom.author.shares import Shares
 from taskloom.core import Recipe, Suite, Task, UserError, ensure_known
-from taskloom.families.superni.tracks import nested_subset
-from taskloom.families.superni.vocabulary import EVALUATION_METRICS
+from taskloom.families.superni.tracks import EVALUATION_METRICS, nested_subset
 from taskloom_open.archives import require
 from taskloom_open.kit import COLUMNS
 

@@ -21,19 +21,18 @@ from math import perm, prod
 from random import Random
 
 from taskloom.core import Key, KeyedRandom
-from taskloom.core.rng import digest
+from taskloom.core.rng import Permutation
 from taskloom.families.babi.concepts import FACTS, FactRecord, OriginalRecord, StarvedError
 from taskloom.families.babi.facts import FactStory, canonical, draw_form, named, tokens
 from taskloom.families.babi.instances import Renderer
 from taskloom.families.babi.kinds import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.storyteller import Storyteller
 
-_ROUNDS = 4
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-class Permutation:
-    """A keyed permutation of the numbers below a size: a Feistel network, walked until it lands inside.
+class StoryOrder(Permutation):
+    """The order of stories: a permutation of four rounds, which mix in as few bytes as a number has.
 
     Args:
         size: How many numbers there are.
@@ -41,28 +40,12 @@ class Permutation:
     """
 
     def __init__(self, size: int, *key: Key) -> None:
-        self.size = size
-        self._half = max(1, ((size - 1).bit_length() + 1) // 2)
-        self._mask = (1 << self._half) - 1
-        self._key = digest("permutation", *key)
-
-    def __call__(self, number: int) -> int:
-        """Where a number goes."""
-        found = self._turn(number)
-        while found >= self.size:
-            found = self._turn(found)
-        return found
-
-    def _turn(self, number: int) -> int:
-        left, right = number >> self._half, number & self._mask
-        for turn in range(_ROUNDS):
-            left, right = right, left ^ self._hash(right, turn)
-        return left << self._half | right
+        super().__init__(size, "permutation", *key, rounds=4)
 
     def _hash(self, number: int, turn: int) -> int:
         width = (self._half + 7) // 8
         data = self._key + bytes((turn,)) + number.to_bytes(width, "big")
-        return int.from_bytes(blake2b(data, digest_size=width).digest(), "big") & self._mask
+        return int.from_bytes(blake2b(data, digest_size=max(1, width)).digest(), "big") & self._mask
 
 
 def seed_offset(seed: int, size: int) -> int:
@@ -117,9 +100,9 @@ class Openings:
         # How many ways there are to tell each action, in the first beat and in further ones.
         self._bases = tuple([self._count_ways(name, beat) for name in self._beat] for beat in (0, 1))
         self.size, self._further = map(prod, self._bases)
-        self._spread = Permutation(self.size, "babi", "opening", number)
+        self._spread = StoryOrder(self.size, "babi", "opening", number)
         # Neighbouring stories begin differently and go on alike, so the same few are asked for again and again.
-        self._second = lru_cache(maxsize=64)(Permutation(self._further, "babi", "second opening", number))
+        self._second = lru_cache(maxsize=64)(StoryOrder(self._further, "babi", "second opening", number))
 
     def _count_ways(self, name: str, beat: int) -> int:
         others, verbs = self._places - 1, self._verbs[MOVE]
@@ -266,16 +249,14 @@ class FormSpace:
             idle = 0
             self._known.add(beginning)
             self._forms.append(form)
-            self._ways.append(self._count(beginning))
+            mentioned = self._mentioned(beginning).items()
+            self._ways.append(prod(perm(len(self._names[letter]), count) for letter, count in mentioned))
 
     def _mentioned(self, beginning: str) -> dict[str, int]:
         found: dict[str, int] = {}
         for letter, digit in tokens(beginning):
             found[letter] = max(found.get(letter, 0), digit + 1)
         return found
-
-    def _count(self, beginning: str) -> int:
-        return prod(perm(len(self._names[letter]), count) for letter, count in self._mentioned(beginning).items())
 
     def _chunk(self, number: int) -> list[int]:
         """The numbers of ways of the forms of a chunk; empty where there is no such chunk."""
@@ -296,7 +277,7 @@ class FormSpace:
             size = high - low
             if story - before < size:
                 place = (story - before + seed_offset(seed, size)) % size
-                return self._named(chunk, ways, Permutation(total, "babi", self._task.number, chunk)(low + place))
+                return self._named(chunk, ways, StoryOrder(total, "babi", self._task.number, chunk)(low + place))
             before += size
             chunk += 1
         raise StarvedError(

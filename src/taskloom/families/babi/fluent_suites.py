@@ -472,6 +472,8 @@ class FluentLattice(Lattice):
         source: Its world.
     """
 
+    sized_by = "support_size"
+
     def __init__(self, name: str, source: WorldSource) -> None:
         self.name, self._source = name, source
 
@@ -487,10 +489,6 @@ class FluentLattice(Lattice):
     def cell_of(self, task: Task, instance: Instance) -> Cell | None:
         question, parts = str(instance.facets.get("question")), str(instance.facets.get("composition"))
         return Cell(question, tuple(sorted(parts.split("+")))) if question in self._source.asked else None
-
-    def size_of(self, instance: Instance) -> int | None:
-        size = instance.facets.get("support_size")
-        return size if isinstance(size, int) else None
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         asked = self._source.asked.get(cell.question)

@@ -85,14 +85,10 @@ class Grammar:
 
     # -- which events can do what -----------------------------------------------------------------------
 
-    def doing(self, *names: str, sole: bool = True) -> list[int]:
-        """The events whose effects include one of these names (and, where `sole`, nothing else of the kind)."""
-        found = []
-        for kind in self.kinds:
-            ops = [op[0] for op in self.world.events[kind].ops]
-            if any(name in names for name in ops) and (not sole or len(ops) == 1):
-                found.append(kind)
-        return found
+    def doing(self, *names: str) -> list[int]:
+        """The events whose one effect is one of these."""
+        ops = ((kind, self.world.events[kind].ops) for kind in self.kinds)
+        return [kind for kind, own in ops if len(own) == 1 and own[0][0] in names]
 
     def labels(self, *kinds: int) -> frozenset[str]:
         """What sentences of these kinds count as."""

@@ -139,24 +139,20 @@ def _vocabulary(task: _Task, where: str) -> Vocabulary:
     story, game = task.story_params, task.game_variables or _Game()
     pronouns = {**DYNA.persons, **{name: forms[0] for name, forms in story.entity_coreference_map.items() if forms}}
     try:
-        return _words(story, game, pronouns)
+        return Vocabulary(
+            persons={name: pronouns.get(name, "he") for name in game.persons},
+            objects=game.objects,
+            places=game.locations,
+            move=story.move,
+            grab=story.grab,
+            drop=story.drop,
+            give=story.give,
+            negate=tuple(word for word in story.negate if word not in DYNA.left) or DYNA.negate,
+            left=tuple(word for word in story.negate if word in DYNA.left),
+            openers=story.coreference_prefixes,
+        )
     except ValueError as error:
         raise UserError(str(error), where=where) from None
-
-
-def _words(story: _Story, game: _Game, pronouns: dict[str, str]) -> Vocabulary:
-    return Vocabulary(
-        persons={name: pronouns.get(name, "he") for name in game.persons},
-        objects=game.objects,
-        places=game.locations,
-        move=story.move,
-        grab=story.grab,
-        drop=story.drop,
-        give=story.give,
-        negate=tuple(word for word in story.negate if word not in DYNA.left) or DYNA.negate,
-        left=tuple(word for word in story.negate if word in DYNA.left),
-        openers=story.coreference_prefixes,
-    )
 
 
 def _concepts(story: _Story, where: str) -> Concepts:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from taskloom.core import Cell, Instance, ItemPair, Lattice, Row, Task, UserError
 from taskloom.families.babi.cells import CellSet, CellSource
 from taskloom.families.babi.concepts import CellSpec, StarvedError, type_name
-from taskloom.families.babi.grammar import Part, Skeleton
+from taskloom.families.babi.grammar import Skeleton
 from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.kinds import CONJ, COUNTING, DROP, GIVE, GRAB, LIST, MOVE, Sentence
 from taskloom.families.babi.reader import Reader
@@ -101,6 +101,8 @@ class BabiLattice(Lattice):
         seen: The training set that novelty is measured against; None where no cell is novel.
     """
 
+    sized_by = "support_size"
+
     def __init__(self, group: CellSet, seen: SeenCells | None) -> None:
         assert isinstance(group.words, Vocabulary)
         self.name, self._group, self._words, self._world, self._seen = (
@@ -161,10 +163,6 @@ class BabiLattice(Lattice):
         if instance.facets.get("double_disjunction"):
             atoms.add(DOUBLE)
         return Cell(question, tuple(sorted(atoms)))
-
-    def size_of(self, instance: Instance) -> int | None:
-        size = instance.facets.get("support_size")
-        return size if isinstance(size, int) else None
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         if cell.question not in self._by_question:
@@ -245,7 +243,7 @@ def _reachable(skeleton: Skeleton, low: int, high: int) -> set[frozenset[str]]:
     """Compositions of the ways through a skeleton whose size lies in a range."""
     states: set[tuple[int, frozenset[str]]] = {(0, frozenset())}
     for parts, repeat, least, _ in skeleton:
-        kinds = _distinct(parts)
+        kinds = list(dict.fromkeys((part.cost, part.labels) for part in parts))
         if not repeat:
             states = _step(states, kinds, high)
             continue
@@ -256,10 +254,6 @@ def _reachable(skeleton: Skeleton, low: int, high: int) -> set[frozenset[str]]:
             reached |= frontier
         states = reached
     return {labels for size, labels in states if size >= low}
-
-
-def _distinct(parts: Sequence[Part]) -> list[tuple[int, frozenset[str]]]:
-    return list(dict.fromkeys((part.cost, part.labels) for part in parts))
 
 
 def _step(

@@ -96,7 +96,9 @@ class Shapes:
         if kind == WHERE_O:
             return self._object()
         if kind == WHERE_WAS:
-            return self._before()
+            leaves = Stage(self.grammar.leaves())
+            found: dict[str, Skeleton] = {f"{name} left": (*stages, leaves) for name, stages in self._ends().items()}
+            return found | {"pair": (Stage(self.grammar.carried()), Stage(self.grammar.pairs()))}
         return self._own(kind)
 
     def _chains(self) -> dict[str, Skeleton]:
@@ -131,12 +133,6 @@ class Shapes:
         found = self._ends()
         for name, (source, links) in self._chains().items():
             found[f"{name} dropped"] = (source, links, Stage(self.grammar.dropped()))
-        return found
-
-    def _before(self) -> dict[str, Skeleton]:
-        leaves = Stage(self.grammar.leaves())
-        found: dict[str, Skeleton] = {f"{name} left": (*stages, leaves) for name, stages in self._ends().items()}
-        found["pair"] = (Stage(self.grammar.carried()), Stage(self.grammar.pairs()))
         return found
 
     def _own(self, kind: int) -> dict[str, Skeleton]:
@@ -184,7 +180,8 @@ class Shapes:
         else:
             who = self._place(plan, name.removesuffix(" left"), inner, place, left is not None)
             if left is not None:
-                self._leave(plan, left, who)
+                plan.arrive(left, who, -1, guarded=False, status=FREE)
+                self._onward(plan)
 
     def _place(self, plan: StoryPlan, name: str, parts: list[Part], place: int, left: bool) -> int:
         """Everything up to the object's (or person's) place; returns whose place it is."""
@@ -237,10 +234,6 @@ class Shapes:
             plan.receive(part, who, status=status)
         else:
             plan.take(part, who, status=status, fetch=True)
-
-    def _leave(self, plan: StoryPlan, part: Part, who: int) -> None:
-        plan.arrive(part, who, -1, guarded=False, status=FREE)
-        self._onward(plan)
 
     def _pair(self, plan: StoryPlan, parts: list[Part]) -> None:
         who = plan.person()

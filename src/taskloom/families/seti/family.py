@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from taskloom.core import Family, Instance, Lattice, Recipe, Row, Suite, SuiteSpec, Task, UniformBlocks
-from taskloom.families.seti.depth import chain_instance, depth_plan, depth_sizes
-from taskloom.families.seti.operators import operator_plan, operator_sizes
+from taskloom.families.seti.extensions import chain_instance, depth_plan, depth_sizes, operator_plan, operator_sizes
 from taskloom.families.seti.plan import SettingPlan, check_plan, make_plan, plan_sizes
 from taskloom.families.seti.pool import draw_pool
 from taskloom.families.seti.published import load_own, note
@@ -170,12 +169,7 @@ def _build_operator(suite: str, recipe: OperatorRecipe, seed: int) -> Suite:
 
     def draw(split: str) -> _Rows:
         order = operator_plan(suite, recipe, seed, table)[split]
-
-        def at(index: int) -> Instance:
-            item, negated = order[index]
-            return make_instance(item, template, negated=negated)
-
-        return len(order), at
+        return len(order), lambda index: make_instance(order[index], template)
 
     return _suite(suite, OPERATORS[suite].title, recipe, seed, operator_sizes(suite, recipe), draw)
 

@@ -14,8 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from taskloom.core import Cell, Instance, ItemPair, Key, KeyedRandom, Lattice, Row, Suite, Task, UserError
-from taskloom.families.seti.depth import VerbChain, chain_instance, chain_verbs
-from taskloom.families.seti.operators import OperatorItem, operator_plan
+from taskloom.families.seti.extensions import VerbChain, chain_instance, chain_verbs, operator_plan
 from taskloom.families.seti.plan import PairItem
 from taskloom.families.seti.pool import LANE_FRESH, aspect_of
 from taskloom.families.seti.rows import make_instance
@@ -29,7 +28,6 @@ from taskloom.families.seti.settings import (
     SettingRecipe,
 )
 from taskloom.families.seti.verbs import ClauseVerb, RuleTable, Template, rule_table
-from taskloom.sources.sentences.grammar import Aspect
 from taskloom.sources.sentences.pairs import (
     PASSIVES,
     STRUCTURAL_CONTRASTS,
@@ -41,6 +39,7 @@ from taskloom.sources.sentences.pairs import (
     structural_space,
 )
 from taskloom.sources.sentences.polarity import OperatorKind, OperatorOrder
+from taskloom.sources.sentences.words import Aspect
 
 _CLASSES = {"veridical-verb": True, "non-veridical-verb": False}
 _NEGATED = "negated-verb"
@@ -191,7 +190,7 @@ class SetiLattice(Lattice):
         for turn in range(len(verbs)):
             for index, pair in enumerate(pairs()):
                 verb = verbs[(int(keys.at(index).random() * len(verbs)) + turn) % len(verbs)]
-                instance = make_instance(PairItem(kind, verb, pair, index), self.template, negated=negated)
+                instance = make_instance(PairItem(kind, verb, pair, index, negated), self.template)
                 yield Row(self.task, msgspec.structs.replace(instance, id=f"fresh-{number}"))
                 number += 1
         raise _exhausted(self.suite.name, number)
@@ -259,9 +258,9 @@ class _OperatorLattice(SetiLattice):
         return sorted(self._shown)
 
 
-def _operator_cell(asked: OperatorItem) -> Cell:
-    kind, verb, pair, _ = asked.item
-    return _atoms(kind, verb.follows(asked.negated), (pair.natural, pair.form, pair.relation), asked.negated)
+def _operator_cell(asked: PairItem) -> Cell:
+    kind, verb, pair, _, negated = asked
+    return _atoms(kind, verb.follows(negated), (pair.natural, pair.form, pair.relation), negated)
 
 
 class _DepthLattice(SetiLattice):

@@ -22,12 +22,18 @@ TRAIN_SHARE = 0.8
 
 
 class PairItem(NamedTuple):
-    """One instance before it is put into words. `number` is the place of the pair in its block."""
+    """One instance before it is put into words.
+
+    Attributes:
+        number: The place of the pair in its block.
+        negated: Whether the embedding verb is negated.
+    """
 
     kind: Kind
     verb: ClauseVerb
     pair: Pair
     number: int
+    negated: bool = False
 
 
 class PairBlock:
@@ -365,7 +371,7 @@ class SplitContents:
         self.cells: set[tuple[bool, str, bool]] = set()
 
     def add(self, item: PairItem) -> None:
-        kind, verb, pair, _ = item
+        kind, verb, pair, *_ = item
         self.kinds.add(kind)
         if kind != "natural":
             self.verbs.add(verb)
@@ -441,7 +447,7 @@ def _check_apart(plan: SettingPlan, require: _Require) -> None:
     seen: set[tuple[str, str, str, str]] = set()
     total = 0
     for items in plan.splits.values():
-        for kind, verb, pair, _ in items:
+        for kind, verb, pair, *_ in items:
             seen.add((kind, verb, pair.premise, "" if kind == "veridical" else pair.hypothesis))
             total += 1
     require(len(seen) == total, "an instance stands in two splits, or twice in one")

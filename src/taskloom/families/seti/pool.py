@@ -10,9 +10,9 @@ from taskloom.core import UserError, keyed_random
 from taskloom.core.errors import QuarantineWarning
 from taskloom.families.seti.settings import Setting, SettingRecipe
 from taskloom.families.seti.verbs import Tense, rule_table
-from taskloom.sources.sentences.grammar import Aspect
 from taskloom.sources.sentences.pairs import Pair, PairOrder, PairSpace, lexical_space, structural_space
 from taskloom.sources.sentences.sick import SickRow, contradictions, extract_pairs, read_sick
+from taskloom.sources.sentences.words import Aspect
 
 Supply: TypeAlias = dict[tuple[str, bool], Sequence[Pair]]
 """Pairs by kind of natural inference and label."""

@@ -75,15 +75,8 @@ def rule_lines(suite: Suite) -> list[RuleLine]:
                 names.append(f"rule {facets['composition']}")
             for name in names:
                 counts.setdefault(name, Counter())[split] += 1
-    return [_line(rule, counts[rule]) for rule in _ordered(counts)]
-
-
-def _ordered(rules: Iterable[str]) -> list[str]:
-    return sorted(rules, key=lambda rule: (not rule.startswith("primitive"), rule))
-
-
-def _line(rule: str, count: Counter[str]) -> RuleLine:
-    return RuleLine(rule, count["train"], count["dev"], count["few"], count["test"])
+    ordered = sorted(counts, key=lambda rule: (not rule.startswith("primitive"), rule))
+    return [RuleLine(rule, *(counts[rule][split] for split in ("train", "dev", "few", "test"))) for rule in ordered]
 
 
 class Section(NamedTuple):
@@ -198,18 +191,15 @@ def inference_items(rows: Iterable[Row]) -> list[ProbeItem]:
     return probe_items(rows, group=lambda row: "", context="premise", asked="hypothesis")
 
 
-def accuracies(
-    suite: Suite, probes: Sequence[Probe] | None = None, split: str = "test", *, most: int | None = None
-) -> dict[str, float]:
-    """The share of a split that each probe gets right after learning from the training split.
+def accuracies(suite: Suite, probes: Sequence[Probe] | None = None, *, most: int | None = None) -> dict[str, float]:
+    """The share of the test split that each probe gets right after learning from the training split.
 
     Args:
         suite: A suite of the family.
         probes: The probes; all of `inference_probes` where None.
-        split: What is asked.
         most: At most this many rows of either split.
     """
     train = inference_items(islice(suite.rows("train"), most))
-    asked = inference_items(islice(suite.rows(split), most))
+    asked = inference_items(islice(suite.rows("test"), most))
     results = audit(asked, probes if probes is not None else inference_probes(), fit=train)
     return {NAMES.get(result.probe, result.probe): result.estimate.value for result in results}

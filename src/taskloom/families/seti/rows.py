@@ -6,8 +6,8 @@ from taskloom.core import AnyOf, Facet, FacetType, Instance
 from taskloom.families.seti.plan import PairItem
 from taskloom.families.seti.settings import composition_rule, label_of
 from taskloom.families.seti.verbs import ClauseVerb, Template, soft_label
-from taskloom.sources.sentences.grammar import capitalise
 from taskloom.sources.sentences.pairs import Pair
+from taskloom.sources.sentences.words import capitalise
 
 ENTAILMENT, NOT_ENTAILMENT = "entailment", "not-entailment"
 LABELS = (ENTAILMENT, NOT_ENTAILMENT)
@@ -58,10 +58,10 @@ def word_instance(id_: str, premise: str, hypothesis: str, entailed: bool, facet
 
 
 def make_instance(
-    item: PairItem, template: Template, *, negated: bool = False, unseen: int | None = None, dose: int | None = None
+    item: PairItem, template: Template, *, unseen: int | None = None, dose: int | None = None
 ) -> Instance:
     """The instance of an item of a plan."""
-    kind, verb, pair, number = item
+    kind, verb, pair, number, negated = item
     natural = kind == "natural"
     veridical = None if natural else verb.follows(negated)
     holds = label_of(kind, veridical, pair.entailed)

@@ -11,10 +11,10 @@ from taskloom.core import Example, Facet, Instruction, Positive, Recipe, Share
 from taskloom.core.decode import read_toml
 from taskloom.core.definition import Definition
 from taskloom.families.seti.verbs import Tense
-from taskloom.sources.sentences.grammar import Aspect
 from taskloom.sources.sentences.pairs import PASSIVES, STRUCTURAL_CONTRASTS, Contrast
 from taskloom.sources.sentences.polarity import OperatorKind
 from taskloom.sources.sentences.sick import SPAN
+from taskloom.sources.sentences.words import Aspect
 
 _Depth: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=12)]
 _Pairs: TypeAlias = Annotated[int, msgspec.Meta(ge=4)]

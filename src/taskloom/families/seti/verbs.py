@@ -16,8 +16,7 @@ import msgspec
 
 from taskloom.core import UserError, ensure_known, unknown_name
 from taskloom.core.decode import read_bytes, read_toml
-from taskloom.sources.sentences.changes import own_changes
-from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, certain, frames
+from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, certain, frames, own_changes
 from taskloom.sources.sentences.pairs import Pair
 from taskloom.sources.sentences.polarity import LEXICAL, QUANTIFIERS, VOICES, Quantifier
 from taskloom.sources.sentences.words import conjugate, inventory

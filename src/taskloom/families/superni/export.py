@@ -2,7 +2,7 @@
 
 `tasks/*.json` and `splits/` hold what the published schema knows, so any tool that reads Super-NI reads them. What the
 schema has no place for (scorers, facets, targets that are no plain texts, the order of rows) stands beside it in
-`taskloom/`, one file per task; `read_suite` puts both together again.
+`taskloom/`, one file per task; `read_suite` puts both together again. `scaffold_task` writes one file to begin with.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from taskloom.core import (
     UserError,
     acceptable_texts,
     content_hash,
+    keyed_random,
     track,
 )
 from taskloom.core.decode import read_json
@@ -34,6 +35,7 @@ from taskloom.families.superni.collection import KEYS, decode_instances, read_he
 from taskloom.store.atomic import whole_folder
 
 MOST_INSTANCES = 6500
+"""Of each task and split: the published collection keeps no more."""
 FORMAT = 1
 
 _TYPES: dict[str, FacetType] = {"str": str, "int": int, "float": float, "bool": bool, "tuple": tuple[str, ...]}
@@ -65,6 +67,9 @@ class _TaskRest(msgspec.Struct, frozen=True):
     instances: list[_Rest]
 
 
+_KEPT = ("name", "kind", "scorer", "labels", "reader", "facets", "version")
+
+
 class _Manifest(msgspec.Struct, frozen=True):
     """What the schema cannot hold of a suite: enough to rebuild it, and the file of each task."""
 
@@ -94,7 +99,6 @@ def write_suite(
     folder: Path,
     *,
     splits: list[str] | None = None,
-    instances: int = MOST_INSTANCES,
     limit: int | None = None,
     beside: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
@@ -104,7 +108,6 @@ def write_suite(
         suite: Any suite.
         folder: A new or empty folder.
         splits: Only these splits; all by default.
-        instances: At most this many per task and split; the published collection keeps at most 6,500.
         limit: At most this many rows of each split; needed where one never ends.
         beside: Further texts by file name. The folder appears with everything in it, or not at all.
 
@@ -117,12 +120,10 @@ def write_suite(
     with whole_folder(folder) as scratch:
         for name, text in (beside or {}).items():
             (scratch / name).write_text(text, encoding="utf-8")
-        return _write_files(suite, scratch, splits, instances, limit)
+        return _write_files(suite, scratch, splits, limit)
 
 
-def _write_files(
-    suite: Suite, folder: Path, splits: list[str] | None, instances: int, limit: int | None
-) -> dict[str, str]:
+def _write_files(suite: Suite, folder: Path, splits: list[str] | None, limit: int | None) -> dict[str, str]:
     files = _file_names(suite)
     rows: dict[str, list[tuple[Instance, _Rest]]] = {name: [] for name in suite.tasks}
     sizes: dict[str, int] = {}
@@ -134,7 +135,7 @@ def _write_files(
         counts = dict.fromkeys(suite.tasks, 0)
         size = min((number for number in (suite.splits[split], limit) if number is not None), default=None)
         for name, instance in track(suite.rows(split, limit=limit), f"drawing {split}", size, unit="row"):
-            if counts[name] < instances:
+            if counts[name] < MOST_INSTANCES:
                 counts[name] += 1
                 rows[name].append((instance, _rest(split, sizes[split], instance)))
                 sizes[split] += 1
@@ -146,23 +147,11 @@ def _write_files(
     for name in files:
         task = suite.tasks[name]
         _write_json(folder / "tasks" / f"{files[name]}.json", _published(suite, task, files[name], rows[name]))
-        _write_json(folder / "taskloom" / f"{files[name]}.json", _task_rest(task, [rest for _, rest in rows[name]]))
-    _write_splits(folder, files, {name: {rest.split for _, rest in held} for name, held in rows.items()})
-    _write_json(folder / "taskloom" / "suite.json", _manifest(suite, sizes, files))
-    return files
-
-
-def _rest(split: str, place: int, instance: Instance) -> _Rest:
-    targets = None if type(instance.targets) is AnyOf else instance.targets
-    return _Rest(split, place, instance.id, targets, instance.facets, instance.parts, instance.details)
-
-
-def _task_rest(task: Task, instances: list[_Rest]) -> _TaskRest:
-    return _TaskRest(task.name, task.kind, task.scorer, task.labels, task.reader, task.facets, task.version, instances)
-
-
-def _manifest(suite: Suite, sizes: dict[str, int], files: dict[str, str]) -> _Manifest:
-    return _Manifest(
+        kept = {field: getattr(task, field) for field in _KEPT}
+        rest = _TaskRest(**kept, instances=[one for _, one in rows[name]])
+        _write_json(folder / "taskloom" / f"{files[name]}.json", rest)
+    _write_splits(folder, files, {name: {one.split for _, one in held} for name, held in rows.items()})
+    manifest = _Manifest(
         FORMAT,
         suite.name,
         dict(suite.recipe),
@@ -174,6 +163,13 @@ def _manifest(suite: Suite, sizes: dict[str, int], files: dict[str, str]) -> _Ma
         dict(suite.notes),
         files,
     )
+    _write_json(folder / "taskloom" / "suite.json", manifest)
+    return files
+
+
+def _rest(split: str, place: int, instance: Instance) -> _Rest:
+    targets = None if type(instance.targets) is AnyOf else instance.targets
+    return _Rest(split, place, instance.id, targets, instance.facets, instance.parts, instance.details)
 
 
 def _named(value: Facet) -> list[str]:
@@ -252,8 +248,7 @@ def read_suite(folder: Path) -> Suite:
         header, raws = read_header(path)
         if len(raws) != len(rest.instances):
             raise UserError(f"{len(raws)} instances, {len(rest.instances)} expected", where=str(path))
-        own = (rest.kind, rest.scorer, rest.labels, rest.reader, rest.facets, rest.version)
-        tasks[name] = Task(rest.name, header.instruction(), *own)
+        tasks[name] = Task(instruction=header.instruction(), **{field: getattr(rest, field) for field in _KEPT})
         for record, more in zip(decode_instances(path, raws, range(len(raws))), rest.instances, strict=True):
             targets = more.targets or AnyOf(record.outputs())
             instance = Instance(more.name, record.input, targets, more.facets, more.parts, more.details)
@@ -275,3 +270,46 @@ def read_suite(folder: Path) -> Suite:
         pool=manifest.pool,
         notes=manifest.notes,
     )
+
+
+_INSTANCES = 120
+"""Of a task file to begin with, which is small, complete, and without findings of the linter that matter."""
+
+
+def _sample_instances(words: list[str], number: str) -> list[dict[str, Any]]:
+    """A made-up task that works, so that every key can be seen in use: words in the opposite order."""
+    instances: dict[str, dict[str, Any]] = {}
+    rng = keyed_random("superni/scaffold", number)
+    while len(instances) < _INSTANCES:
+        drawn = rng.sample(words, 4)
+        text = ", ".join(drawn)
+        if text not in instances:
+            name = f"task{number}-{rng.getrandbits(128):032x}"
+            instances[text] = {"id": name, "input": text, "output": [", ".join(reversed(drawn))]}
+    return list(instances.values())
+
+
+def scaffold_task(name: str, folder: Path) -> Path:
+    """Write `folder/NAME.json`, a worked task to be rewritten piece by piece.
+
+    Args:
+        name: `task123_words`; a number is put in front where it is missing.
+        folder: Where the file goes; made if need be.
+
+    Raises:
+        UserError: The file exists, or the name has no letters.
+    """
+    words = re.sub(r"[^a-z0-9.\-]+", "_", name.lower().removesuffix(".json")).strip("_")
+    if not re.search("[a-z]", words.removeprefix("task")):
+        raise UserError(f"{name!r} does not describe the task", hint="taskloom new task-file capital_of_country")
+    if not re.match(r"task\d+_", words):
+        words = f"task001_{words}"
+    path = folder / f"{words}.json"
+    if path.exists():
+        raise UserError("the file already exists", where=str(path), hint="choose another name or folder")
+    number = words.removeprefix("task").partition("_")[0]
+    task: dict[str, Any] = read_json(Path(__file__).with_name("scaffold.json"))  # its instances are words to draw from
+    task["Instances"] = _sample_instances(task["Instances"], number)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(task), indent=4))
+    return path

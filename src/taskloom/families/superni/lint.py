@@ -26,7 +26,7 @@ from taskloom.families.superni.lint_content import (
     lint_examples,
     lint_labels,
 )
-from taskloom.families.superni.vocabulary import DOMAINS, EVALUATION_METRICS, LANGUAGES, TYPES, language_name
+from taskloom.families.superni.tracks import DOMAINS, EVALUATION_METRICS, LANGUAGES, TYPES, language_name
 
 _MOST_ALIKE = 3
 _NAME = re.compile(r"task\d{3,}_[\w.\-]+", re.ASCII)

@@ -17,7 +17,7 @@ from taskloom.author.prove import label_entropy
 from taskloom.core import Finding
 from taskloom.core.decode import read_bytes, read_toml
 from taskloom.families.superni.official import SUPERNI_EXACT
-from taskloom.families.superni.vocabulary import EVALUATION_METRICS
+from taskloom.families.superni.tracks import EVALUATION_METRICS
 
 _MOST_LABELS = 14
 _ENTROPY = 0.8

@@ -20,8 +20,7 @@ from taskloom.core import Instance, Suite, Targets, Task, UserError, acceptable_
 from taskloom.core.decode import read_jsonl
 from taskloom.core.scorer import Score, Scorer
 from taskloom.families.superni.collection import Collection
-from taskloom.families.superni.tracks import TEST_INSTANCES, Track, listed_division
-from taskloom.families.superni.vocabulary import EVALUATION_METRICS
+from taskloom.families.superni.tracks import EVALUATION_METRICS, TEST_INSTANCES, Track, listed_division
 from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL
 from taskloom.store.ownership import replacing
 
@@ -75,11 +74,11 @@ class _Prediction(msgspec.Struct, frozen=True):
     prediction: str
 
 
-def track_references(collection: Collection, track: Track, count: int = TEST_INSTANCES) -> Iterator[Reference]:
+def track_references(collection: Collection, track: Track) -> Iterator[Reference]:
     """The first instances of every test task of a track, as a reference file lists them."""
     for name in listed_division(collection, track).test:
         category = collection.header(name).category
-        for index, record in enumerate(collection.instances(name, range(count))):
+        for index, record in enumerate(collection.instances(name, range(TEST_INSTANCES))):
             yield Reference(record.id or f"{name}-{index}", list(record.outputs()), name, category, track)
 
 
@@ -169,7 +168,6 @@ def baseline_predictions(
     *,
     tracks: Iterable[Track] = ("default", "xlingual"),
     seed: int = 0,
-    count: int = TEST_INSTANCES,
 ) -> dict[str, str]:
     """Predictions by instance id for the test instances of some tracks.
 
@@ -177,7 +175,7 @@ def baseline_predictions(
     writes `random.Random(seed).choice(outputs)` in a loop over them.
     """
     rng = Random(seed)
-    return {name: text for track in tracks for name, text in _predict(collection, track, baseline, rng, count)}
+    return {name: text for track in tracks for name, text in _predict(collection, track, baseline, rng)}
 
 
 def suite_baselines(suite: Suite, split: str) -> dict[str, dict[Baseline, float]]:
@@ -204,13 +202,11 @@ def suite_baselines(suite: Suite, split: str) -> dict[str, dict[Baseline, float]
     return found
 
 
-def _predict(
-    collection: Collection, track: Track, baseline: Baseline, rng: Random, count: int
-) -> Iterator[tuple[str, str]]:
+def _predict(collection: Collection, track: Track, baseline: Baseline, rng: Random) -> Iterator[tuple[str, str]]:
     for name in listed_division(collection, track).test:
         demos = [example.output for example in collection.header(name).positive]
-        usual = _majority(collection, name, count, demos) if baseline == "majority" else ""
-        for index, record in enumerate(collection.instances(name, range(count))):
+        usual = _majority(collection, name, demos) if baseline == "majority" else ""
+        for index, record in enumerate(collection.instances(name, range(TEST_INSTANCES))):
             if baseline == "copy-input":
                 answer = record.input
             elif baseline == "majority":
@@ -222,8 +218,8 @@ def _predict(
             yield record.id or f"{name}-{index}", answer
 
 
-def _majority(collection: Collection, name: str, count: int, demos: list[str]) -> str:
+def _majority(collection: Collection, name: str, demos: list[str]) -> str:
     """The most frequent first output beyond the tested instances; the earliest wins a tie."""
-    others = collection.instances(name, range(count, collection.header(name).instances))
+    others = collection.instances(name, range(TEST_INSTANCES, collection.header(name).instances))
     votes = Counter(record.outputs()[0] for record in others) or Counter(demos)
     return votes.most_common(1)[0][0] if votes else ""

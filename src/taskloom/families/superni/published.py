@@ -27,6 +27,8 @@ from taskloom.core.errors import QuarantineWarning
 from taskloom.families.superni.collection import Collection, open_collection
 from taskloom.families.superni.export import is_written_suite, read_suite
 from taskloom.families.superni.tracks import (
+    EVALUATION_METRICS,
+    PUBLISHED_SCORES,
     Axis,
     Division,
     Track,
@@ -35,7 +37,6 @@ from taskloom.families.superni.tracks import (
     listed_division,
     nested_subset,
 )
-from taskloom.families.superni.vocabulary import EVALUATION_METRICS, PUBLISHED_SCORES
 
 FACETS: dict[str, FacetType] = {"references": int, "input_words": int}
 

@@ -12,7 +12,7 @@ import msgspec
 
 from taskloom.core import Instruction, Suite, Task, acceptable_texts
 from taskloom.families.superni.collection import Collection
-from taskloom.families.superni.vocabulary import LANGUAGES, broad_domain
+from taskloom.families.superni.tracks import LANGUAGES, broad_domain
 
 ALIKE = 0.5
 """Two instructions are of one kind if they share more than this part of their triples of words."""

@@ -25,10 +25,12 @@ from taskloom.families.taskbench.datasets import (
 )
 from taskloom.families.taskbench.engines import Engines, SourceMissingError
 from taskloom.families.taskbench.functions import (
+    Outcome,
     Predicate,
     Relation,
     SplitAssignment,
     SplitName,
+    State,
     constant,
     fingerprint,
     permuted,
@@ -37,7 +39,6 @@ from taskloom.families.taskbench.functions import (
 from taskloom.families.taskbench.language import code, languages, paper, short
 from taskloom.families.taskbench.published import PublishedTask
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.task_cache import Outcome, State
 from taskloom.sources.atoms import has_own_atoms
 
 AMPLE = 1000

@@ -16,11 +16,11 @@ from taskloom.families.taskbench.functions import (
     Relation,
     SplitAssignment,
     TableRelation,
+    TaskCache,
     WordFunction,
     table,
 )
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
-from taskloom.families.taskbench.task_cache import TaskCache
 from taskloom.sources.atoms import AtomRecord, RelationAtom, has_own_atoms, own_atom
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Engines:
         from taskloom.families.taskbench.lexical import LexicalEngine
         from taskloom.sources.lexicon import open_lexicon
         from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
-        from taskloom.sources.lexicon.omw import find_wordnets
+        from taskloom.sources.lexicon.wordnet import find_wordnets
 
         found = find_resources(self.recipe.resources)
         wordnets = (
@@ -180,7 +180,7 @@ def find_resources(folder: str) -> dict[str, str]:
     """
     if not folder:
         return {}
-    from taskloom.sources.lexicon.omw import find_wordnets
+    from taskloom.sources.lexicon.wordnet import find_wordnets
 
     root = Path(folder)
     if not root.is_dir():
@@ -201,7 +201,7 @@ def find_resources(folder: str) -> dict[str, str]:
 
 
 def _words(lexicon: Lexicon, language: str, path: str) -> tuple[str, ...]:
-    from taskloom.sources.lexicon.wordlists import input_words
+    from taskloom.sources.lexicon.wordnet import input_words
 
     if path:
         words = input_words(Path(path), lexicon.words(language).lemmas)
@@ -336,8 +336,8 @@ def _all(rows: Mapping[str, Iterable[str]]) -> set[str]:
 @lru_cache(maxsize=16)
 def _triples(own: AtomRecord) -> dict[str, tuple[str, ...]]:
     """A relation from an RDF file, by label."""
+    from taskloom.sources.knowledge.graph import find_property
     from taskloom.sources.knowledge.open import open_graph
-    from taskloom.sources.knowledge.properties import find_property
 
     graph = open_graph(str(Path(str(own.data))))
     assert isinstance(own, RelationAtom)

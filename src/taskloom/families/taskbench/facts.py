@@ -28,8 +28,7 @@ from taskloom.algebra import (
 )
 from taskloom.core import AnyOf, Instance, KeyedRandom, UserError
 from taskloom.families.taskbench.functions import Predicate, TableRelation, first_of, table
-from taskloom.sources.knowledge.graph import KnowledgeGraph
-from taskloom.sources.knowledge.properties import find_property, property_name
+from taskloom.sources.knowledge.graph import KnowledgeGraph, find_property, property_name
 from taskloom.sources.knowledge.vocabulary import PREDICATES, property_named, statement
 
 if TYPE_CHECKING:

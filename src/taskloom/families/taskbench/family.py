@@ -134,7 +134,9 @@ def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
 
         return TaskBlocks(builder(), split)  # type: ignore[arg-type]
 
-    notice = _notice(suite, recipe)
+    # The paper's labels include what no dictionary for children would print.
+    about_facts = suite.startswith("factual") or suite == "open-book"
+    notice = VULGAR if recipe.labels == "faithful" and recipe.vulgar and not about_facts else ""
 
     def note(key: str) -> Any:
         keys = ("state", "reason", "domain", "samples")
@@ -153,12 +155,6 @@ def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
         pool="train",
         notes=LazyMapping(("notice", "status") if notice else ("status",), note),
     )
-
-
-def _notice(suite: str, recipe: TaskBenchRecipe) -> str:
-    """A word of warning: the paper's labels include what no dictionary for children would print."""
-    about_facts = suite.startswith("factual") or suite == "open-book"
-    return VULGAR if recipe.labels == "faithful" and recipe.vulgar and not about_facts else ""
 
 
 def task_builder(suite: str, recipe: TaskBenchRecipe, seed: int) -> TaskBuilder:

@@ -31,6 +31,8 @@ class ZestLattice(Lattice):
         suite: The suite; its recipe and seed decide the tasks.
     """
 
+    sized_by = "facts"
+
     def __init__(self, suite: Suite) -> None:
         self._suite = suite
         self._name = suite.name
@@ -68,10 +70,6 @@ class ZestLattice(Lattice):
         planned = self._generator.planned.values()
         own = {task.name.removeprefix(f"{task.domain}."): task.name for task in planned if task.form == "base"}
         return {atom: name for atom, name in own.items() if name in self._suite.tasks}
-
-    def size_of(self, instance: Instance) -> int | None:
-        facts = instance.facets.get("facts")
-        return facts if isinstance(facts, int) else None
 
     def stream(self, cell: Cell, seed: int, *, size: int | None = None) -> Iterator[Row]:
         tasks = self._tasks.get(cell)

@@ -111,7 +111,12 @@ class SparqlEndpoint:
                     if row is None:
                         continue
                     if row in seen:
-                        raise _unstable(self._url)
+                        raise UserError(
+                            "the endpoint gave the same row on two pages, so its order is not stable and rows may be "
+                            "lost",
+                            where=self._url,
+                            hint="raise page_size until one page holds the whole answer, or load a dump instead",
+                        )
                     seen.add(row)
                     yield row
                 if not rows:
@@ -201,14 +206,6 @@ def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
     if response.length:
         raise http.client.IncompleteRead(b"".join(chunks), response.length)
     return b"".join(chunks)
-
-
-def _unstable(url: str) -> UserError:
-    return UserError(
-        "the endpoint gave the same row on two pages, so its order is not stable and rows may be lost",
-        where=url,
-        hint="raise page_size until one page holds the whole answer, or load a dump instead",
-    )
 
 
 def _refusal(error: urllib.error.HTTPError, url: str) -> Exception:

@@ -13,9 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from taskloom.sources.lexicon.lexicon import PARTS_OF_SPEECH, Lexicon
-from taskloom.sources.lexicon.omw import add_wordnet
 from taskloom.sources.lexicon.tables import Tables, Words, load, save
-from taskloom.sources.lexicon.wordnet import add_sentiment, read_wordnet
+from taskloom.sources.lexicon.wordnet import add_sentiment, add_wordnet, read_wordnet
 
 __all__ = ["PARTS_OF_SPEECH", "Lexicon", "Tables", "Words", "default_lexicon", "load", "open_lexicon", "save"]
 

@@ -1,13 +1,25 @@
-"""Readers of published resources: WordNet's dict files and SentiWordNet.
+"""Readers of published resources: WordNet's dict files, SentiWordNet, wordnets of other languages, lists of words.
 
-Each takes a folder or a zip as published. Nothing is executed and nothing is downloaded.
+Each takes files, folders or zips as published. Nothing is executed and nothing is downloaded.
+
+Wordnets of other languages are tab files and WN-LMF, as the Open Multilingual Wordnet publishes them. Both name synsets
+of Princeton's WordNet 3.0: a tab file by offset (`00001740-a`), WN-LMF by the Collaborative Interlingual Index
+(`ili="i1"`) or by an offset at the end of the synset's own id. Words of synsets that WordNet 3.0 lacks have no partner
+in another language and are left out.
+
+Input words come from plain lists, frequency lists, and the corpora that the paper counts. A corpus is counted as
+published: `brown.zip` (text of `word/tag`) and `cess_esp.zip` (bracketed trees). Types are lower-cased. The paper's
+English words are the types that occur five times or more in Brown and are spelled exactly as a lemma of WordNet 3.0
+(9,143); its Spanish words occur at least once in CESS-ESP and are spelled exactly as a lemma of the Spanish wordnet
+(5,298). Tokens of several words (joined with `_` in CESS-ESP) do not count.
 """
 
 from __future__ import annotations
 
+import re
 import zipfile
-from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -15,8 +27,10 @@ from typing import NamedTuple
 import numpy as np
 
 from taskloom.core import UserError, track
-from taskloom.core.decode import decoding, read_lines, read_text
+from taskloom.core.decode import decoding, open_packed, read_lines, read_text
 from taskloom.core.folders import not_here
+from taskloom.core.language_codes import ISO_639
+from taskloom.core.markup import read_elements
 from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged, sparse_ragged
 
 UNSCORED = -32768
@@ -225,3 +239,171 @@ def add_sentiment(tables: Tables, path: Path) -> Tables:
     if not counts[True] or counts[False] > counts[True]:
         raise UserError(f"{counts[False]} of its synsets are unknown to this WordNet", where=str(path))
     return replace(tables, sentiment=sentiment, origin={**tables.origin, "sentiment": path.name})
+
+
+_TAB = re.compile(r"wn-(?:data|wikt|cldr)-([a-z]{3})(?![a-z]).*\.tab(?:\.gz|\.bz2|\.xz)?")
+_LMF = re.compile(r".*\.xml(?:\.gz|\.bz2|\.xz)?")
+_LEXICON = re.compile(rb"<Lexicon\b[^>]*?\blanguage\s*=\s*[\"']([A-Za-z-]+)[\"']")
+_OFFSET = re.compile(r"(?:omw|pwn|wn30|own)\b.*?(\d{8})-([nvars])$")
+_PEEK = 1 << 16
+_WORDNET_30 = 117_659
+
+
+def find_wordnets(folder: Path) -> dict[str, Path]:
+    """The wordnets in a folder at any depth, by language; of several for one language the first in the alphabet.
+
+    English is left out: its synsets are what all the others refer to.
+    """
+    found: dict[str, Path] = {}
+    for path in sorted(folder.rglob("*")):
+        code = _language(path) if path.is_file() else ""
+        if code and code != "eng":
+            found.setdefault(code, path)
+    return found
+
+
+def _language(path: Path) -> str:
+    """The language of a wordnet; "" for any other file."""
+    if match := _TAB.fullmatch(path.name):
+        return match[1]
+    if not _LMF.fullmatch(path.name):
+        return ""
+    with open_packed(path) as file:
+        lexicon = _LEXICON.search(file.read(_PEEK))
+    if lexicon is None:
+        return ""
+    tag = lexicon[1].decode().lower().partition("-")[0]
+    return ISO_639.get(tag, tag)
+
+
+def add_wordnet(tables: Tables, language: str, path: Path) -> Tables:
+    """A further language from a tab file or a WN-LMF file, plain or packed.
+
+    Raises:
+        UserError: The file is missing or damaged, or most of its words belong to synsets that this WordNet lacks.
+    """
+    if not path.is_file():
+        raise not_here(path, "file")
+    rows = _tab(path, tables) if _TAB.fullmatch(path.name) or ".tab" in path.name else _lmf(path, tables)
+    found: list[tuple[int, str]] = []
+    missed = 0
+    for synset, lemma in rows:
+        if synset is None:
+            missed += 1
+        else:
+            found.append((synset, lemma))
+    if not found or missed > len(found):
+        raise UserError(f"{missed} of {missed + len(found)} rows name synsets that this WordNet lacks", where=str(path))
+    return add_words(tables, language, found, origin=path.name)
+
+
+def _tab(path: Path, tables: Tables) -> Iterator[tuple[int | None, str]]:
+    """Rows such as `00001740-a <TAB> spa:lemma <TAB> capaz`."""
+    numbers = synset_numbers(tables)
+    with open_packed(path) as file, decoding(path):
+        for line in file:
+            fields = line.decode("utf-8-sig").rstrip("\r\n").split("\t")
+            if len(fields) >= 3 and not fields[0].startswith("#") and fields[1].endswith("lemma"):
+                offset, _, letter = fields[0].partition("-")
+                key = ("a" if letter == "s" else letter, int(offset) if offset.isdecimal() else -1)
+                yield numbers.get(key), fields[2].strip()
+
+
+def _lmf(path: Path, tables: Tables) -> Iterator[tuple[int | None, str]]:
+    """Entries and synsets of the first lexicon's language."""
+    entries: list[tuple[str, list[str]]] = []
+    synsets: dict[str, int] = {}
+    resolve = _WordnetIndex(tables)
+    senses: list[str] = []
+    for name, attributes in read_elements(path):
+        if name == "LexicalEntry":
+            senses = []
+        elif name == "Lemma":
+            entries.append((attributes.get("writtenForm", "").strip(), senses))
+        elif name == "Sense":
+            senses.append(attributes.get("synset", ""))
+        elif name == "Synset":
+            number = resolve(attributes.get("id", ""), attributes.get("ili", ""))
+            if number is not None:
+                synsets[attributes.get("id", "")] = number
+    for lemma, senses in entries:
+        for synset in senses:
+            yield synsets.get(synset), lemma
+
+
+class _WordnetIndex:
+    """Finds synsets of WordNet 3.0 by their entry in the Interlingual Index or by an offset in their id.
+
+    The index numbers the 117,659 synsets of WordNet 3.0 first: adjectives, adverbs, verbs, nouns, each by offset.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._numbers = synset_numbers(tables)
+        whole = len(self._numbers) == _WORDNET_30
+        order = sorted(self._numbers, key=lambda key: ("arvn".index(key[0]), key[1])) if whole else []
+        self._order = [self._numbers[key] for key in order]
+
+    def __call__(self, name: str, ili: str) -> int | None:
+        if re.fullmatch(r"i[1-9]\d*", ili):
+            place = int(ili[1:]) - 1
+            if place < len(self._order):
+                return self._order[place]
+        if match := _OFFSET.match(name):
+            return self._numbers.get(("a" if match[2] == "s" else match[2], int(match[1])))
+        return None
+
+
+_BROWN_FILE = re.compile(r"c[a-r]\d\d")
+_LEAF = re.compile(r"\(\S+ (\S+) \S+\)")
+_LEAST = {"brown": 5, "cess": 1, "list": 1}
+
+
+def counted_words(path: Path) -> tuple[Counter[str], int]:
+    """The lower-cased words of a list or corpus with their counts, and how often the paper wants a word to occur.
+
+    Raises:
+        UserError: The file is missing or holds no words.
+    """
+    if not path.is_file():
+        raise not_here(path, "file")
+    if zipfile.is_zipfile(path):
+        counts, kind = _corpus(path)
+    else:
+        counts, kind = Counter(dict(_listed(path))), "list"
+    if not counts:
+        raise UserError("this file holds no words", where=str(path), hint="one word per line, or word and count")
+    return counts, _LEAST[kind]
+
+
+def input_words(path: Path, lemmas: Iterable[str]) -> tuple[str, ...]:
+    """The words of a list or corpus that are spelled exactly as a lemma, sorted."""
+    counts, least = counted_words(path)
+    known = set(lemmas)
+    return tuple(sorted(word for word, count in counts.items() if count >= least and word in known))
+
+
+def _listed(path: Path) -> Iterator[tuple[str, int]]:
+    for line in read_lines(path):
+        word, _, rest = line.strip().partition("\t")
+        count = rest.split("\t")[0].strip()
+        if word and not word.startswith("#"):
+            yield word.lower().replace(" ", "_"), int(count) if count.isdecimal() and len(count) < 16 else 1
+
+
+def _corpus(path: Path) -> tuple[Counter[str], str]:
+    counts: Counter[str] = Counter()
+    kind = ""
+    with decoding(path, "the archive"), zipfile.ZipFile(path) as archive:
+        for entry in track(sorted(archive.namelist()), f"Counting words of {path.name}"):
+            name = PurePosixPath(entry).name
+            if _BROWN_FILE.fullmatch(name):
+                kind = "brown"
+                for token in archive.read(entry).decode("latin-1").split():
+                    counts[token.rpartition("/")[0].lower()] += 1
+            elif name.endswith(".tbf"):
+                kind = "cess"
+                words = _LEAF.findall(archive.read(entry).decode("latin-1"))
+                counts.update(word.lower() for word in words if "_" not in word)
+    if not kind:
+        raise UserError("this zip file is neither the Brown corpus nor CESS-ESP", where=str(path))
+    return counts, kind

@@ -14,9 +14,7 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from taskloom.core import Key, KeyedRandom, Permutation, UserError, keyed_random
-from taskloom.sources.sentences.changes import ContrastSet
-from taskloom.sources.sentences.frames import OwnRelation, OwnVoice
-from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say, say_form
+from taskloom.sources.sentences.frames import ContrastSet, OwnRelation, OwnVoice
 from taskloom.sources.sentences.scenes import (
     FrameVariant,
     UnitAddress,
@@ -24,7 +22,7 @@ from taskloom.sources.sentences.scenes import (
     lexical_groups,
     structural_groups,
 )
-from taskloom.sources.sentences.words import Adjective, inventory
+from taskloom.sources.sentences.words import Adjective, Aspect, Clause, Phrase, inventory, say, say_form
 
 T = TypeVar("T")
 

@@ -16,12 +16,10 @@ import msgspec
 
 from taskloom.core import Key, Permutation, UserError, keyed_random
 from taskloom.core.decode import read_toml
-from taskloom.sources.sentences.changes import ContrastSet
-from taskloom.sources.sentences.frames import Exchange, VerbFrame, exchanges, frames
-from taskloom.sources.sentences.grammar import Aspect, Clause, Phrase, say
+from taskloom.sources.sentences.frames import ContrastSet, Exchange, VerbFrame, exchanges, frames
 from taskloom.sources.sentences.pairs import Pair, pick
 from taskloom.sources.sentences.scenes import FrameVariant, VariantGroup
-from taskloom.sources.sentences.words import inventory
+from taskloom.sources.sentences.words import Aspect, Clause, Phrase, inventory, say
 
 OperatorKind: TypeAlias = Literal["negation", "quantifier"]
 

@@ -18,16 +18,19 @@ from math import fsum
 from typing import NamedTuple
 
 from taskloom.core import keyed_random
-from taskloom.sources.sentences.changes import (
+from taskloom.sources.sentences.frames import (
     VARIANTS,
     ContrastSet,
+    OwnRelation,
+    OwnVoice,
+    VerbFrame,
     adjective_changes,
+    frames,
     own_changes,
     participant_changes,
     swap_changes,
     word_changes,
 )
-from taskloom.sources.sentences.frames import OwnRelation, OwnVoice, VerbFrame, frames
 from taskloom.sources.sentences.words import shuffled_list
 
 LANES = 4

@@ -15,8 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from taskloom.core import UserError
-from taskloom.core.decode import read_lines
+from taskloom.core.decode import read_lines, read_toml
 from taskloom.sources.sentences.pairs import Pair
 from taskloom.sources.sentences.words import conjugate
 
@@ -27,16 +29,16 @@ _FILES = ("SICK_train.txt", "SICK_trial.txt", "SICK_test_annotated.txt")
 _LABEL_COLUMNS = ("entailment_judgment", "entailment_label")
 _JUDGMENTS = frozenset({"ENTAILMENT", "NEUTRAL", "CONTRADICTION"})
 
-# Replacing one of these changes quantity, polarity, place or reference, not the meaning of a content word.
-_FUNCTION_WORDS = """
-    a an the some any no not nobody someone somebody nothing something none another other each every all both
-    one two three four five six seven eight nine ten few many several is isn't are aren't was were be been being has
-    have do does don't doesn't can and or but that this these those there it its he she they them his her their him
-    in on at by of for from to with without into onto over under up down out off near nearby next behind beside
-    between around across along through above below inside outside against towards toward after before during
-    while"""
 
-_NEGATIONS = frozenset({"no", "not", "nobody", "nothing", "none", "without", "isn't", "aren't", "don't", "doesn't"})
+class _SickWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file `sick.toml`; its comments say what the entries mean."""
+
+    function_words: frozenset[str]
+    negations: frozenset[str]
+    participles: dict[str, str]
+
+
+_WORDS = read_toml(Path(__file__).with_suffix(".toml"), type=_SickWords)
 
 
 class SickRow(NamedTuple):
@@ -89,11 +91,6 @@ def _tokens(sentence: str) -> list[str]:
     return re.sub(r"\s*\.$", "", sentence.strip()).lower().split()
 
 
-@cache
-def _function_words() -> frozenset[str]:
-    return frozenset(_FUNCTION_WORDS.split())
-
-
 def replaced_words(first: str, second: str) -> tuple[str, str] | None:
     """The one content word that differs, or None. An "a" may turn into "an" before it."""
     before, after = _tokens(first), _tokens(second)
@@ -105,7 +102,7 @@ def replaced_words(first: str, second: str) -> tuple[str, str] | None:
     if len(places) != 1:
         return None
     old, new = before[places[0]], after[places[0]]
-    return None if {old, new} & _function_words() else (old, new)
+    return None if {old, new} & _WORDS.function_words else (old, new)
 
 
 def replaced_stretch(first: str, second: str, span: int) -> tuple[str, str] | None:
@@ -124,7 +121,7 @@ def replaced_stretch(first: str, second: str, span: int) -> tuple[str, str] | No
     sides = []
     for words in (before[start : len(before) - end], after[start : len(after) - end]):
         kept = [word for word in words if word not in ("a", "an")]
-        if not 0 < len(kept) <= span or set(kept) & _NEGATIONS or not set(kept) - _function_words():
+        if not 0 < len(kept) <= span or set(kept) & _WORDS.negations or not set(kept) - _WORDS.function_words:
             return None
         sides.append(" ".join(kept))
     return sides[0], sides[1]
@@ -153,20 +150,6 @@ class Diathesis(NamedTuple):
         return self.verb and self.agent and self.patient
 
 
-# Participles that the word inventory of the grammar does not need.
-_PARTICIPLES = """
-    beat beaten bend bent bite bitten blow blown dig dug do done get got give given grind ground grow grown hang hung
-    hit hit keep kept lay laid lead led leave left lose lost make made pay paid put put ring rung say said set set shake
-    shaken shoot shot show shown spin spun split split spread spread steal stolen strike struck swing swung take taken
-    tear torn tell told weave woven wind wound"""
-
-
-@cache
-def _participles() -> dict[str, str]:
-    words = _PARTICIPLES.split()
-    return dict(zip(words[::2], words[1::2], strict=True))
-
-
 @cache
 def _same_verb(participle: str, gerund: str) -> bool:
     """Whether "ridden" and "riding" are forms of one verb."""
@@ -174,7 +157,7 @@ def _same_verb(participle: str, gerund: str) -> bool:
     if stem == gerund or len(stem) < 2:
         return False
     bases = [stem, f"{stem}e", *([stem[:-1]] if stem[-1] == stem[-2] else [])]
-    forms = {_participles().get(base, conjugate(base).participle) for base in bases}
+    forms = {_WORDS.participles.get(base, conjugate(base).participle) for base in bases}
     return participle in forms | {conjugate(base).participle for base in bases} | {f"{stem}ed"}
 
 
@@ -182,7 +165,7 @@ _FINITE = frozenset({"is", "are", "was", "were"})
 
 
 def _content(words: list[str]) -> set[str]:
-    return set(words) - _function_words()
+    return set(words) - _WORDS.function_words
 
 
 def diathesis(first: str, second: str) -> Diathesis:
@@ -215,7 +198,7 @@ def _structural(row: SickRow, strict: bool) -> Pair | None:
         return None
     if strict and not (shared.verb and (shared.agent or shared.patient)):
         return None
-    if not entailed and {*_tokens(row.first), *_tokens(row.second)} & _NEGATIONS:
+    if not entailed and {*_tokens(row.first), *_tokens(row.second)} & _WORDS.negations:
         return None
     rule = "passive → active" if _is_passive(row.first) else "active → passive"
     return Pair("", "", entailed, "structural", "annotated", rule, "voice")

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from taskloom.core import UserError
 from taskloom.core.cells import Cell
 from taskloom.studies.frontier.claims import Counts
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.float64]
 
 
 GROUPS = ("question", "atom", "pair", "atom in question", "number of atoms", "cell", "covariate")
@@ -59,8 +58,6 @@ class Design:
     """
 
     def __init__(self, cells: Sequence[Cell], covariates: int = 0, groups: Sequence[str] = GROUPS) -> None:
-        import numpy as np
-
         columns: dict[tuple[str, ...], int] = {("intercept",): 0}
         rows = [
             [0, *(columns.setdefault(effect, len(columns)) for effect in _effects(cell) if effect[0] in groups)]
@@ -99,15 +96,11 @@ class PooledFit(NamedTuple):
 
     def log_odds(self, rows: Floats) -> tuple[Floats, Floats]:
         """Mean and standard deviation of the log-odds of these rows."""
-        import numpy as np
-
         spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", rows, self.covariance, rows, optimize=True), 0.0))
         return rows @ self.effects, spread
 
     def draws(self, rows: Floats, shift: Floats, count: int, seed: int = 0) -> Floats:
         """Shares drawn from the joint posterior, their log-odds shifted, one row of draws per row asked for."""
-        import numpy as np
-
         covariance = rows @ self.covariance @ rows.T
         values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
         noise = np.random.default_rng(seed).standard_normal((len(rows), count))
@@ -127,8 +120,6 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
     Raises:
         UserError: The fit did not converge.
     """
-    import numpy as np
-
     own_group, least = GROUPS.index("cell"), _LEAST_CELL_VARIANCE
     present = sorted(set(groups.tolist()) - {-1})
     variances = dict.fromkeys(present, 1.0)
@@ -155,7 +146,6 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
 
 def _mode(rows: Floats, right: Floats, n: Floats, penalty: Floats, start: Floats) -> tuple[Floats, Floats]:
     """The most likely effects under a penalty, and the curvature there."""
-    import numpy as np
 
     def loss(effects: Floats) -> float:
         values = rows @ effects
@@ -195,15 +185,11 @@ class Guess:
     """
 
     def __init__(self, cells: Sequence[Cell]) -> None:
-        import numpy as np
-
         self._features = Design(cells, groups=_GUESSED).matrix
         self._weights = np.zeros(self._features.shape[1])
 
     def passing(self, counts: Sequence[Counts]) -> NDArray[np.float64]:
         """The probability of a right answer in each cell. Starts from the last weights, so a call costs little."""
-        import numpy as np
-
         right = np.array([count.right for count in counts], dtype=float)
         n = np.array([count.n for count in counts], dtype=float)
         seen = n > 0
@@ -229,8 +215,6 @@ def _newton(
     A large lattice has more pairs of atoms than cells that were asked: there Woodbury's identity takes a hundredth of
     the time.
     """
-    import numpy as np
-
     rows, columns = weighted.shape
     if rows >= columns:
         whole = weighted.T @ weighted + np.diag(ridge)

@@ -12,9 +12,11 @@ from functools import cached_property
 from graphlib import TopologicalSorter
 from itertools import combinations
 from math import log
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from taskloom.core import Recipe
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, direct_parts
@@ -30,10 +32,6 @@ from taskloom.studies.frontier.claims import (
     verdict_chance,
 )
 from taskloom.studies.frontier.pooling import Guess
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class CellOrder:
@@ -104,8 +102,6 @@ class CellOrder:
     @cached_property
     def below(self) -> NDArray[np.bool_]:
         """`below[i, j]`: cell j is strictly below cell i."""
-        import numpy as np
-
         matrix = np.zeros((len(self), len(self)), dtype=bool)
         for cell in TopologicalSorter(dict(enumerate(self.parts))).static_order():
             for part in self.parts[cell]:
@@ -265,8 +261,6 @@ class Search:
 
     def _vouched(self, mastered: list[int]) -> list[int]:
         """The cells below any of these."""
-        import numpy as np
-
         return np.flatnonzero(np.any(self.order.below[mastered], axis=0)).tolist()
 
     def candidates(self, standings: Sequence[Standing]) -> list[int]:
@@ -393,8 +387,6 @@ class Search:
 
     def _explored(self, standings: Sequence[Standing]) -> list[int]:
         """Open, mutually incomparable cells whose answer would settle most."""
-        import numpy as np
-
         below = self.order.below
         stuck = np.array([standing in ("failing", "between") for standing in standings])
         unlabelled = np.array([standing == "open" for standing in standings])

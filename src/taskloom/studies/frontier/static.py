@@ -19,9 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from taskloom.core import Instance, PlainWords, Targets, UserError, ensure_known, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
@@ -33,10 +35,6 @@ from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem,
 from taskloom.studies.frontier.pooling import Design, fit_pooled, logistic
 from taskloom.studies.frontier.search import CellOrder, claim_of
 from taskloom.studies.frontier.sentences import Bounds, say_all
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 FORMAT = 1
 _QUANTILE = 1.4 * NormalDist().inv_cdf(0.975)
@@ -134,8 +132,6 @@ class CellTable(NamedTuple):
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values of observations, added up by cell."""
-        import numpy as np
-
         return np.bincount(self.cell, values, minlength=len(self.order)).astype(np.float64)
 
 
@@ -293,8 +289,6 @@ def _by_lattice(run: Run, lattice: Lattice) -> _CodedCells:
 
 def _joint(codes: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], list[int]]:
     """A number for every combination of codes, and the first row of each."""
-    import numpy as np
-
     joint = np.zeros(len(codes[0]), np.int64)
     for own in codes:
         shifted = own.astype(np.int64) + 1
@@ -310,8 +304,6 @@ def _guesses(run: Run, coded: _CodedCells) -> dict[Cell, GuessingLevel | None]:
 
     Of a question with many answers every second, third ... is looked at.
     """
-    import numpy as np
-
     questions: dict[str, list[int]] = {}
     for number, cell in enumerate(coded.labels):
         if cell is not None:
@@ -347,8 +339,6 @@ def _by_facets(run: Run, by: Sequence[str]) -> _CodedCells:
 
 def _trained_by(run: Run, coded: _CodedCells) -> Callable[[Cell], bool] | None:
     """Whether training holds a cell, where items carry the facet `novel`."""
-    import numpy as np
-
     if "novel" not in run.columns.facets:
         return None
     rows, values = _distinct(run, ["facet:novel"])
@@ -362,8 +352,6 @@ def _trained_by(run: Run, coded: _CodedCells) -> Callable[[Cell], bool] | None:
 
 def table_of(run: Run, coded: _CodedCells, order: CellOrder) -> CellTable:
     """Scored records as observations, with support size and age as linear terms where they vary."""
-    import numpy as np
-
     number = {cell: place for place, cell in enumerate(order.cells)}
     own = np.array([-1 if cell is None else number.get(cell, -1) for cell in coded.labels], np.int64)[coded.rows]
     right = run.values()
@@ -384,8 +372,6 @@ def table_of(run: Run, coded: _CodedCells, order: CellOrder) -> CellTable:
 
 def _whole_facet(run: Run, name: str, rows: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """A facet of some records as numbers; None unless each of them carries a whole one."""
-    import numpy as np
-
     if name not in run.columns.facets:
         return None
     codes, values = _distinct(run, [f"facet:{name}"])
@@ -398,8 +384,6 @@ def _whole_facet(run: Run, name: str, rows: NDArray[np.int64]) -> NDArray[np.int
 
 def standardised(values: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float64]:
     """A linear term: logarithms, because one more sentence matters less the longer an item is."""
-    import numpy as np
-
     column = np.log1p(np.array(values, dtype=float))
     scaled: NDArray[np.float64] = (column - column.mean()) / column.std()
     return scaled
@@ -407,8 +391,6 @@ def standardised(values: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float6
 
 def _gathered(table: CellTable) -> CellTable:
     """Like observations added up: the fit is the same and much cheaper."""
-    import numpy as np
-
     terms = [np.unique(np.round(column, 6), return_inverse=True) for column in table.covariates.T]
     place, firsts = _joint([table.cell, *(codes.reshape(-1) for _, codes in terms)])
     right, n = (np.bincount(place, values).astype(float) for values in (table.right, table.n))
@@ -473,8 +455,6 @@ def study_cells(
 
 def _typical_rows(design: Design, table: CellTable) -> NDArray[np.float64]:
     """One row per cell: its effects at the mean of its linear terms; at the overall mean where it was not asked."""
-    import numpy as np
-
     if not table.covariates.shape[1]:
         return design.matrix
     sums = np.stack([table.sums(column * table.n) for column in table.covariates.T], axis=1)
@@ -486,7 +466,6 @@ def _from_typical(table: CellTable, shares: NDArray[np.float64], typical: NDArra
 
     The mean of a curve is not the curve at the mean: a cell with young and old supports is estimated item by item.
     """
-    import numpy as np
     from scipy.special import logit
 
     n = table.sums(table.n)

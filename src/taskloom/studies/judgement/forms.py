@@ -106,7 +106,9 @@ def second_opinions(run: Run, model: Model, *, audit: int = 0) -> list[Opinion]:
         UserError: There is nothing to judge.
     """
     name = model.identity.name
-    chosen = _chosen(run, audit)
+    parsed = [record for record in run.records if record.state != "errored" and record.answer is not None]
+    drawn = sorted(parsed, key=lambda record: digest("audit", record.task, record.id, str(record.sample)))
+    chosen = unread_of(run) + drawn[:audit]
     if not chosen:
         raise UserError("every output was read: there is nothing to judge", where=str(run.folder), hint="--audit 100")
     path = opinions_file(run, name)
@@ -145,12 +147,6 @@ def unread_of(run: Run) -> list[Record]:
     """Outputs that are not empty, unparsed, and without an opinion yet. The queue of second opinions."""
     unparsed = (record for record in run.records if record.answer is None and record.state != "errored")
     return [record for record in unparsed if record.raw.strip()]
-
-
-def _chosen(run: Run, audit: int) -> list[Record]:
-    parsed = [record for record in run.records if record.state != "errored" and record.answer is not None]
-    drawn = sorted(parsed, key=lambda record: digest("audit", record.task, record.id, str(record.sample)))
-    return unread_of(run) + drawn[:audit]
 
 
 def _keep(path: Path, opinions: Iterable[Opinion]) -> None:

@@ -28,7 +28,6 @@ from taskloom.studies.findings import estimate_cells, table_of
 from taskloom.studies.judgement.forms import (
     COMPARE,
     RATINGS,
-    FormItem,
     FormKey,
     ItemKey,
     Kind,
@@ -268,10 +267,11 @@ def form_suite(form: RatingForm) -> Suite:
 
     def draw(split: str) -> Iterator[Row]:
         for item in form.items:
+            shown = "\n\n".join(f"{text.title}:\n{text.text}" for text in item.texts)
             for question in item.questions:
                 if question.name != "remarks":
                     accepted = AnyOf(question.choices or ("",))
-                    yield Row(_task_name(question), Instance(item.id, _shown(item), accepted))
+                    yield Row(_task_name(question), Instance(item.id, shown, accepted))
 
     count = sum(question.name != "remarks" for item in form.items for question in item.questions)
     return Suite(f"judged/{form.kind}", {"form": form.id}, 0, tasks, {"test": count}, draw)
@@ -315,10 +315,6 @@ def _definition(question: RatingQuestion) -> str:
     if not question.choices:
         return question.prompt
     return f"{question.prompt} Answer with exactly one of: {'; '.join(question.choices)}."
-
-
-def _shown(item: FormItem) -> str:
-    return "\n\n".join(f"{text.title}:\n{text.text}" for text in item.texts)
 
 
 def _chosen(said: str, choices: tuple[str, ...]) -> str | None:

@@ -28,8 +28,7 @@ from taskloom.families.superni.statistics import (
     from_suite,
     suite_diversity,
 )
-from taskloom.families.superni.tracks import Track
-from taskloom.families.superni.vocabulary import PUBLISHED_SCORES
+from taskloom.families.superni.tracks import PUBLISHED_SCORES, Track
 from taskloom.figures import BubblePlot, Count, CountPlot, Figure
 from taskloom.run.log import read_records
 from taskloom.score.stats import estimand

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -15,11 +16,46 @@ from taskloom.families.taskbench.builder import Verdict
 from taskloom.families.taskbench.family import task_builder
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
+from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.open import open_graph
-from taskloom.sources.knowledge.statistics import overlaps, predicate_statistics, statistics
+from taskloom.sources.knowledge.vocabulary import INVERSES, PREDICATES, TABLE_4_RELATIONS, predicate, relation
 from taskloom.store.ownership import write_ours
 from taskloom.studies.experiment import printed
 from taskloom.studies.findings import table_of, table_study
+
+
+def relation_rows(graph: KnowledgeGraph, limit: int | None = None) -> Iterator[tuple[Value, ...]]:
+    """All relations and inverses of the paper by name, as far as so many pairs of each tell."""
+    named = {name: relation(name) for name in TABLE_4_RELATIONS}
+    named |= {f"{name}[inv]": relation(name, inverse=True) for name in INVERSES}
+    for name, query in sorted(named.items()):
+        found = graph.function(query, limit=limit)
+        sizes, inputs = list(map(len, found.values())), len(found) or 1
+        counts = Counter(output for outputs in found.values() for output in outputs)
+        several, most = sum(size > 1 for size in sizes), max(sizes, default=0)
+        # What always giving the commonest output would score.
+        commonest = max(counts.values(), default=0) / inputs
+        numbers = (sum(sizes), sum(sizes) / inputs, several / inputs, most, commonest)
+        yield name, query.name, len(found), len(counts), *numbers
+
+
+def predicate_rows(graph: KnowledgeGraph, limit: int | None = None) -> Iterator[tuple[Value, ...]]:
+    """All predicates of the paper, with the label that their value has in this graph."""
+    for name in PREDICATES:
+        query = predicate(name)
+        truth = graph.truth(query, limit=limit)
+        entity = query.features[0][1]
+        value = graph.labels([graph.stand_ins.get(entity, entity)])
+        yield name, next(iter(value.values()), "–"), len(truth.true), len(truth.false)
+
+
+def overlap_rows(
+    graph: KnowledgeGraph, pairs: Iterable[tuple[str, str]], limit: int | None = None
+) -> Iterator[tuple[str, str, int, int]]:
+    """How many inputs two relations both have, and how many either has, for pairs of names."""
+    for left, right in pairs:
+        first, second = (graph.function(relation(name), limit=limit).keys() for name in (left, right))
+        yield left, right, len(first & second), len(first | second)
 
 
 class KnowledgeRecipe(Recipe, frozen=True):
@@ -44,17 +80,18 @@ def _knowledge(recipe: KnowledgeRecipe, seed: int, out: Path | None) -> list[Tab
         _export(recipe.knowledge, seed, out)
     pairs = printed("taskbench", "unions").pairs()
     return [
-        table_of("taskbench/relations", statistics(graph, limit=limit), graph=name),
-        table_of("taskbench/predicates", predicate_statistics(graph, limit=limit), graph=name),
-        table_of("taskbench/overlaps", overlaps(graph, pairs, limit=limit), graph=name),
+        table_of("taskbench/relations", relation_rows(graph, limit), graph=name),
+        table_of("taskbench/predicates", predicate_rows(graph, limit), graph=name),
+        table_of("taskbench/overlaps", overlap_rows(graph, pairs, limit), graph=name),
     ]
 
 
 def _export(source: str, seed: int, out: Path) -> None:
-    from taskloom.sources.knowledge.world.build import open_world
+    from taskloom.sources.knowledge.world.build import whole_world
+    from taskloom.sources.knowledge.world.draft import DEFAULT_PEOPLE, WorldSettings
 
-    people = source.partition(":")[2]
-    data = open_world(seed, int(people) if people else None).ntriples()
+    people = int(source.partition(":")[2] or DEFAULT_PEOPLE)
+    data = whole_world(WorldSettings(seed=seed, people=people)).ntriples()
     # No time stamp inside, so that the same world is the same file.
     write_ours(out / "world.nt.gz", gzip.compress(data, mtime=0))
 

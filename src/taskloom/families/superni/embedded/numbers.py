@@ -74,8 +74,8 @@ def _spoken(rng: Random) -> int:
     return rng.randint(10 ** rng.randint(2, 5), 999_999)
 
 
-def _three(rng: Random, low: int, high: int) -> list[int]:
-    return [rng.randint(low, high) for _ in range(3)]
+def _three(rng: Random) -> list[int]:
+    return [rng.randint(1, 3999) for _ in range(3)]
 
 
 _FROM_ENGLISH = {english(number): number for number in range(1000)}
@@ -170,11 +170,11 @@ TASKS: dict[str, TaskCode] = {
     "number_to_words": (lambda rng: str(_spoken(rng)), lambda text: english(int(text))),
     "words_to_number": (lambda rng: english(_spoken(rng)), _from_english),
     "to_roman": (
-        lambda rng: ", ".join(map(str, _three(rng, 1, 3999))),
+        lambda rng: ", ".join(map(str, _three(rng))),
         each(lambda number: roman(int(number)), ", "),
     ),
     "from_roman": (
-        lambda rng: ", ".join(roman(number) for number in _three(rng, 1, 3999)),
+        lambda rng: ", ".join(roman(number) for number in _three(rng)),
         each(lambda sign: str(_FROM_ROMAN[sign]), ", "),
     ),
     "binary_to_decimal": (lambda rng: f"{rng.randint(64, 1_000_000):b}", lambda text: str(int(text, 2))),

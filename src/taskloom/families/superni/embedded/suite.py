@@ -273,11 +273,8 @@ def _derived_rows(entries: Iterable[DerivedTask], split: str, size: int) -> Iter
     """The first instances of tasks of other suites; they may have fewer than were asked for."""
     for entry in entries:
         for index, instance in zip(range(size), entry.instances(split), strict=False):
-            yield Row(entry.task.name, _renamed(instance, f"{split}-{index}"))
-
-
-def _renamed(instance: Instance, name: str) -> Instance:
-    return msgspec.structs.replace(instance, id=name, facets={"input_words": len(instance.input.split())})
+            facets: dict[str, Facet] = {"input_words": len(instance.input.split())}
+            yield Row(entry.task.name, msgspec.structs.replace(instance, id=f"{split}-{index}", facets=facets))
 
 
 class _Layout(NamedTuple):

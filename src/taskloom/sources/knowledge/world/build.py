@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from taskloom.core import Progress
-from taskloom.sources.knowledge.graph import KnowledgeGraph
-from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, STANDS_FOR, WORLD, quote
 from taskloom.sources.knowledge.world.careers import Famous, make_careers
-from taskloom.sources.knowledge.world.draft import CONCEPTS, DEFAULT_PEOPLE, POSITIONS, Draft, Triple, WorldSettings
+from taskloom.sources.knowledge.world.draft import CONCEPTS, POSITIONS, Draft, Triple, WorldSettings
 from taskloom.sources.knowledge.world.people import make_people, state_families, state_lives
 from taskloom.sources.knowledge.world.places import make_atlas, make_geography, make_institutions
 from taskloom.sources.knowledge.world.works import make_kinds, make_namesakes, make_species, make_works, state_classes
 
 
 class Chapter(NamedTuple):
-    """A piece of a world.
+    """A piece of a world, or all of it.
 
     Attributes:
         triples: Its statements as (subject, property, value) in short ids, distinct.
@@ -79,45 +76,12 @@ def _finished(draft: Draft, concepts: Mapping[str, str]) -> Chapter:
     return Chapter(list(dict.fromkeys(draft.triples)), {**concepts, **draft.labels}, draft.stand_ins)
 
 
-class FictionalWorld:
-    """A fictional world in memory: consistent facts about invented entities.
-
-    Attributes:
-        settings: The recipe it was made from.
-        triples: Every statement as (subject, property, value) in short ids, distinct.
-        labels: The label of every entity; no two entities of a world share one.
-        stand_ins: The invented cities that play the part of the real ones predicates ask about.
-    """
-
-    def __init__(self, settings: WorldSettings) -> None:
-        self.settings = settings
-        self.triples: list[Triple] = []
-        self.labels: dict[str, str] = {}
-        self.stand_ins: dict[str, str] = {}
-        used: set[str] = set()
-        self._chapters: list[Chapter] = []
-        for chapter in chapters(settings, used.__contains__):
-            used.update(chapter.labels.values())
-            self.triples += chapter.triples
-            self.labels |= chapter.labels
-            self.stand_ins |= chapter.stand_ins
-            self._chapters.append(chapter)
-
-    def ntriples(self) -> bytes:
-        return b"".join(chapter.ntriples() for chapter in self._chapters)
-
-    @cached_property
-    def store(self) -> LocalStore:
-        store = LocalStore(name=f"world {self.settings.seed}")
-        store.load(self.ntriples())
-        return store
-
-    @cached_property
-    def graph(self) -> KnowledgeGraph:
-        return KnowledgeGraph(self.store, stand_ins=self.stand_ins, labels=self.labels)
-
-
-@lru_cache(maxsize=2)
-def open_world(seed: int = 0, people: int | None = None) -> FictionalWorld:
-    """The world of a seed, built on first use and kept in this process."""
-    return FictionalWorld(WorldSettings(seed=seed, people=DEFAULT_PEOPLE if people is None else people))
+def whole_world(settings: WorldSettings) -> Chapter:
+    """A world that fits into memory, as one chapter."""
+    found, used = Chapter([], {}, {}), set[str]()
+    for chapter in chapters(settings, used.__contains__):
+        used.update(chapter.labels.values())
+        found.triples.extend(chapter.triples)
+        found.labels.update(chapter.labels)
+        found.stand_ins.update(chapter.stand_ins)
+    return found

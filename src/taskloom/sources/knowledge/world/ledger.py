@@ -138,11 +138,6 @@ class WorldStore(IndexedStore):
     def _entities(self) -> dict[str, str]:
         return {label: entity for entity, label in self._ledger.labels.items()}
 
-    def _number(self, term: str) -> int | None:
-        terms = self._ledger.terms
-        place = bisect_left(terms, term)
-        return place if place < len(terms) and terms[place] == term else None
-
     def lookup(self, subject: str | None, name: str | None, value: str | None) -> Iterator[Row]:
         """Statements that match, as (subject, property, value) in short ids; None matches anything."""
         yield from self._said_of_names(subject, name, value)
@@ -166,8 +161,9 @@ class WorldStore(IndexedStore):
                     yield subject, properties[p], terms[self._rows[2 * place + 1]]
 
     def _pairs(self, numbers: memoryview, starts: memoryview, term: str) -> Iterator[tuple[int, int]]:
-        place = self._number(term)
-        if place is None:
+        terms = self._ledger.terms
+        place = bisect_left(terms, term)
+        if place == len(terms) or terms[place] != term:
             return iter(())
         found = numbers[2 * starts[place] : 2 * starts[place + 1]].tolist()
         return zip(found[::2], found[1::2], strict=True)
@@ -219,10 +215,9 @@ def ledger_key(settings: WorldSettings) -> tuple[str, int, int, int]:
 
 def make_ledger(settings: WorldSettings) -> Ledger:
     """The ledger of a world, drawn anew."""
-    from taskloom.sources.knowledge.world.build import open_world
+    from taskloom.sources.knowledge.world.build import whole_world
 
-    world = open_world(settings.seed, settings.people)
-    return Ledger.of(world.triples, world.labels, world.stand_ins)
+    return Ledger.of(*whole_world(settings))
 
 
 # ------------------------------------------------------------------------- worlds on disk
