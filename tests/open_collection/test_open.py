@@ -72,16 +72,17 @@ def test_every_row_is_proved(suite: Suite) -> None:
 @pytest.mark.parametrize("name", sorted(entries()))
 def test_definitions_are_complete(name: str) -> None:
     entry = entries()[name]
-    assert all(10 <= len(text.split()) <= 250 for text in (entry.definition, entry.again) if text)
+    assert all(10 <= len(text.split()) <= 250 for text in (entry.definition, *entry.again))
     held = [one for one in open_blueprints().values() if one.facets["blueprint"] == name]
     assert held
+    for blueprint in held:
+        assert "{" not in blueprint.definition
+        for label in blueprint.labels:
+            assert label.lower() in blueprint.definition.lower()
     for blueprint in held[:3]:
         shown = blueprint.instruction
         assert len(shown.positive) >= 2
         assert len(shown.negative) == 2
-        assert "{" not in shown.definition
-        for label in blueprint.labels:
-            assert label.lower() in shown.definition.lower()
         for example in (*shown.positive, *shown.negative):
             assert example.explanation
             assert len(example.explanation.split()) >= 3

@@ -98,8 +98,16 @@ def _divided(table: str) -> dict[tuple[Part, str], list[SourceText]]:
     return found
 
 
-_UNNATURAL = {("talk", "Chinese"), ("talk", "Japanese"), ("dates", "Esperanto")}
-"""Material that reads as a machine's translation, or breaks the spelling of its language; no task is made of it."""
+_UNNATURAL = {
+    *(("talk", language) for language in ("Bengali", "Chinese", "Japanese", "Korean", "Ukrainian")),
+    *(("dates", language) for language in ("Esperanto", "Sinhala")),
+    ("names", "Turkish"),
+    ("numbers", "Tamil"),
+    ("udhr", "Kirghiz"),
+}
+"""Material that no task is made of: translations by machine, number words that are not joined as the
+language joins them, spellings that the language does not have, months of another calendar, names under the wrong sex,
+words that were torn apart when the text was scanned."""
 
 
 def rows(table: str, part: Part, language: str = "English") -> list[SourceText]:
@@ -192,13 +200,13 @@ class _LazyExamples(Sequence[tuple[Any, ...]]):
 
 
 class BlueprintNotes(msgspec.Struct, frozen=True):
-    """What `tasks.toml` says about a blueprint; `again` is another wording, for about half of its languages."""
+    """What `tasks.toml` says about a blueprint; `again` has other wordings, which its languages share."""
 
     category: str
     domains: list[str]
     definition: str
     version: str = "1"
-    again: str = ""
+    again: list[str] = []
 
 
 @lru_cache(maxsize=1)
@@ -271,8 +279,8 @@ def define(
     maker: Any = _unkeyed(make) if keys is None else _keyed(make)
     package = PACKAGES.get(table)
     source = f"{package.distribution} {package.version}" if package else "Taskloom"
-    wording = entry.again if entry.again and digest("wording", name)[0] % 2 else entry.definition
-    definition = " ".join(wording.split())
+    wordings = [entry.definition, *entry.again]
+    definition = " ".join(wordings[digest("wording", name)[0] % len(wordings)].split())
     definition = definition.replace("{language}", foreign).replace("{words}", words)
     return Blueprint(
         maker,

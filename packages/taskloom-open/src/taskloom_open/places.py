@@ -8,6 +8,7 @@ from random import Random
 
 from taskloom.author import Blueprint
 from taskloom_open.archives import SourceText
+from taskloom_open.archives.extractors.facts import ARTICLED
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, rows
 
@@ -420,7 +421,8 @@ def _foreign() -> Iterator[Blueprint]:
         pairs = [
             (one, two)
             for one, two in aligned("territories", "b", "English", language)
-            if one.id.startswith("country-") and one.text != two.text and "(" not in one.text + two.text
+            if one.id.startswith("country-") and one.text != two.text
+            if not ARTICLED.search(one.text) and "(" not in two.text
         ]
         if len(pairs) < 40:
             continue

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import SourceText
+from taskloom_open.archives import SourceText, read_table
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import WorkedItem, aligned, choices, define, rows
 
@@ -387,8 +387,11 @@ def _texts() -> Iterator[Blueprint]:
         labels=tuple(sorted(k for k, v in arguments.items() if len(v) >= 20)),
         suffix="",
     )
-    known = {row.text for row in rows("spelling", "a")}
-    wrong_words = [row for row in rows("spelling", "a") if row.more["wrong"][0] not in known]
+    # The list has misspellings among its right words as well; a dictionary of pronunciations has none of them.
+    known = {row.text for row in read_table("sounds")}
+    wrong_words = [
+        row for row in rows("spelling", "a") if row.more["wrong"][0] not in known and row.text.lower() in known
+    ]
 
     def correct(rng: Random, key: int) -> WorkedItem:
         row = wrong_words[key]

@@ -241,7 +241,8 @@ def _clauses(part: Part) -> dict[str, list[SourceText]]:
 
 
 def _connective() -> Blueprint:
-    held = _clauses("a")
+    # In most of these sentences "when" would do for "if" and for "after", and the other way round.
+    held = {word: own for word, own in _clauses("a").items() if word != "when"}
 
     def make(rng: Random, key: int) -> WorkedItem:
         word = rng.choice(list(held))

@@ -17,7 +17,7 @@ from taskloom_open.archives.archive import Archive, open_archive
 from taskloom_open.archives.fetch import archive_path, missing, verify
 from taskloom_open.archives.packages import SourcePackage, package
 
-VERSION = 3
+VERSION = 4
 """Raised whenever an extractor gives other rows."""
 
 

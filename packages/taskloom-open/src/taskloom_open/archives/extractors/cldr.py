@@ -11,6 +11,9 @@ from taskloom_open.archives.archive import Archive
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.archives.tables import SourceText
 
+_MIXED = re.compile(r"[A-Za-z]\w* ?[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
+"""A Latin letter, and behind the word a letter of another script."""
+
 
 def _main(archive: Archive, locale: str, file: str) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(archive.read(f"package/main/{locale}/{file}"))["main"][locale]
@@ -35,6 +38,9 @@ def units(archive: Archive) -> Iterator[SourceText]:
                 for name, value in forms.items()
                 if "-count-" in name and isinstance(value, str)
             }
+            # A Latin word with the endings of another script ("ems ಗಳು") is not written in that language.
+            if any(_MIXED.search(value) for value in kept.values()):
+                continue
             more = {"forms": kept, "gender": forms.get("gender", "")}
             yield SourceText(key, language, forms.get("displayName", ""), more)
 

@@ -71,7 +71,7 @@ def contractions(archive: Archive) -> Iterator[SourceText]:
             yield SourceText(f"contraction:{short}", "English", short, {"long": long})
 
 
-_SPEAKER = re.compile(r"[A-Z][A-Z ]{3,}|[A-Z][a-z]+ [A-Z]+")
+_SPEAKER = re.compile(r"[A-Z][A-Z ]{3,}|[A-Z][a-z]+ [A-Z]+|(First|Second|Both|All)( [A-Z][a-z]+)?")
 
 
 def speech(archive: Archive) -> Iterator[SourceText]:

@@ -28,6 +28,12 @@ _FACTS = {
     "code": ("abbreviation", "abbreviation"),
 }
 
+ARTICLED = re.compile(
+    r"\b(Antilles|Bahamas|Comoros|Congo|Emirates|Gambia|Islands|Kingdom|Maldives|Netherlands|Philippines"
+    r"|Republic|See|Seychelles|States)\b|[,(&]| - "
+)
+"""Names that stand with "the" in a sentence, or that only lists have: tasks put every name into sentences as it is."""
+
 
 def countries(archive: Archive) -> Iterator[SourceText]:
     """Countries with those facts that the package knows."""
@@ -41,7 +47,7 @@ def countries(archive: Archive) -> Iterator[SourceText]:
             if entry.get("country") and value not in (None, "", -1, "-1"):
                 found.setdefault(entry["country"], {})[fact] = value
     for country, facts in sorted(found.items()):
-        if facts.get("capital") and facts.get("continent"):
+        if facts.get("capital") and facts.get("continent") and not ARTICLED.search(country):
             yield SourceText(f"country:{country}", "English", country, facts)
 
 

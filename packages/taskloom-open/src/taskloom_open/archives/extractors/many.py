@@ -107,6 +107,8 @@ _TALK = {
     "russian": "Russian", "spanish": "Spanish", "swedish": "Swedish", "tamil": "Tamil", "telugu": "Telugu",
     "thai": "Thai", "turkish": "Turkish", "ukrainian": "Ukrainian", "urdu": "Urdu",
 }  # fmt: skip
+_SENTENCES = re.compile(r"[¿¡]?(?=[^\W\d_])(?![a-zà-öø-ÿа-яёґєії]).*[^\s.!?…][.!?।؟。？！]")
+"""What is written as a sentence: from a letter that is not a small one to one mark at the end."""
 _UNFIT = re.compile(r"\b(sex|gay|kill|fuck|naked|god|bitch|stupid|nazi|jew|drug)", re.IGNORECASE)
 
 
@@ -127,7 +129,7 @@ def talk(archive: Archive) -> Iterator[SourceText]:
         replies: dict[str, list[str]] = {}
         for turns in data.get("conversations") or ():
             texts = [" ".join(str(turn).split()) for turn in turns or ()]
-            if len(texts) > 1 and not any(_UNFIT.search(text) or not text for text in texts[:2]):
+            if len(texts) > 1 and all(_SENTENCES.fullmatch(text) and not _UNFIT.search(text) for text in texts[:2]):
                 replies.setdefault(texts[0], []).append(texts[1])
         for place, (remark, said) in enumerate(replies.items()):
             more = {"replies": list(dict.fromkeys(said)), "topic": topic.removesuffix(".yml")}
