@@ -379,3 +379,13 @@ def test_a_sign_before_a_digit_is_no_dash(said):
 
 def test_turns_in_turns_are_read_once():
     assert LENIENT.read("but wait, " * 100 + "office", WHERE, STORY).answer == "office"
+
+
+@pytest.mark.parametrize("said", [
+    "The options are entailment and not-entailment. The better fit is not-entailment.",
+    "All'inizio pensavo fosse entailment, ma rileggendo bene il testo è not-entailment.",
+    "Primeiro achei que fosse entailment, mas o correto é not-entailment.",
+])  # fmt: skip
+def test_a_hyphen_inside_a_label_ends_no_clause(said):
+    assert score(said, ENTAILS, "not-entailment") == 1.0
+    assert score(said, ENTAILS, "entailment") == 0.0

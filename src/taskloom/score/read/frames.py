@@ -19,6 +19,7 @@ from taskloom.score.read.text import peel
 DATA = Path(__file__).parent / "frames.toml"
 _SIGNS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 TOKEN = re.compile(rf"[{_SIGNS}]|(?:(?<![\w)])[-−](?=\d))?[^\W_{_SIGNS}]+(?:['’][^\W_{_SIGNS}]+)*|[^\w\s]|_+")
+_HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _ITEM = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|<(\w+)>|(\{\})|([^\s\[\](){}<>|]+)")
 LISTS = ("mark", "frame", "lead", "turn", "no", "but", "it", "close", "note", "reason", "missing", "refuse", "tail")
 BAGS = ("words", "about", "again", "wrong", "fit", "copula", "gives", "topics", "bars", "others", "deny")
@@ -59,9 +60,14 @@ class Frames(NamedTuple):
     deny: frozenset[str]
 
 
+def folded(text: str) -> str:
+    """In lower case, with plain apostrophes; a hyphen between letters is no dash ("not-entailment")."""
+    return _HYPHEN.sub("\u2011", text.lower().replace("’", "'"))
+
+
 def tokens_of(text: str) -> list[str]:
     """Words and signs in lower case; scripts without blanks sign by sign."""
-    return TOKEN.findall(text.lower().replace("’", "'"))
+    return TOKEN.findall(folded(text))
 
 
 def longest(tree: Tree, tokens: Sequence[str], start: int = 0) -> int:
@@ -123,7 +129,7 @@ def load(path: Path = DATA) -> Frames:
             _grow(trees[kept], [[tokens_of(text)[::step] for text in piece] for piece in pieces[::step]])
     alone = {name: {word for word, following in trees[name].items() if "" in following} for name in ("turn", "no")}
     bags["again"] |= alone["turn"]
-    bags["about"] = bags["about"].union(alone["no"], *(bags[name] for name in BAGS[:-3]))
+    bags["about"] = bags["about"].union("\u2011", alone["no"], *(bags[name] for name in BAGS[:-3]))
     bags["gives"] |= bags["copula"]
     bags["nouns"] = frozenset(trees["mark"]) - bags["words"] - bags["topics"]
     bags["adverse"] = (bags["bars"] - bags["words"]).union(*(bags[name] for name in ("again", "wrong", "fit", "deny")))
@@ -145,7 +151,7 @@ _BREATH = frozenset(",;.!–—―…，、；。！")
 _STOPS = frozenset(",;.!…–—―-()[]*_`\"'“”，、；。！")
 _LONGEST = 2_000
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
-_JOINTS = frozenset("-.'’/")  # they tie a small word to the next: "en-lente", "A.A.", "n/a"
+_JOINTS = frozenset("-\u2011.'’/")  # they tie a small word to the next: "en-lente", "A.A.", "n/a"
 _LONGEST_CLOSE = 16
 _SHORT = 2
 _LONGEST_TALK = 40
@@ -211,7 +217,7 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     frames = question.frames
     text = peel(sentence)
     notes = notes and _ASKS_WHY.isdisjoint(question.words)
-    low = text[:_LONGEST].lower().replace("’", "'")
+    low = folded(text[:_LONGEST])
     # A capital whose small letter is two letters (İ) would shift what follows.
     found = list(TOKEN.finditer(low if len(low) == len(text[:_LONGEST]) else text[:_LONGEST]))
     tokens = [match[0] for match in found]

@@ -100,9 +100,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
         reading = _last_line(body, kind, profile, question) or _located(body, kind, profile, question)
         if longer and reading.why not in _GIVEN:
             return Reading(None, "no known form")
-        if len(body) > _SHORTEST_REFUSAL and reading.why not in _GIVEN and not profile.sentence:
-            return Reading(None, "refusal") if longest(load().refuse, tokens_of(body[:80])) else reading
-        return reading
+        free = len(body) > _SHORTEST_REFUSAL and reading.why not in _GIVEN and not profile.sentence
+        return Reading(None, "refusal") if free and longest(load().refuse, tokens_of(body[:80])) else reading
 
     def grade(self, found: Reading, scorer: Scorer, targets: Targets, task: Task, known: Score | None = None) -> Score:
         """The best score of the answer over its spellings, and with the words that may belong to it."""
