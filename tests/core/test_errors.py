@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from types import SimpleNamespace
+from importlib.metadata import PathDistribution
 
 import pytest
 
@@ -120,8 +120,12 @@ def test_an_install_command_fits_the_installation(
     monkeypatch.setattr("sys.executable", str(tmp_path / "bin/python"))
     monkeypatch.setattr("shutil.which", lambda name: here(pip))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: pip and object())
-    told = SimpleNamespace(read_text=lambda name: origin and here(json.dumps(origin)))
-    monkeypatch.setattr("importlib.metadata.distribution", lambda name: told)
+    installed = tmp_path / "taskloom-1.0.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: taskloom\nVersion: 1.0.0\n")
+    if origin:
+        (installed / "direct_url.json").write_text(here(json.dumps(origin)))
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: PathDistribution(installed))
     assert install_command("train") == here(f"{command} {train}")
     assert sibling_command("taskloom-open") == here(f"{command} {open_collection}")
     assert UserError("too old", hint="pip install --upgrade taskloom").hint == here(f"{command} --upgrade taskloom")

@@ -357,12 +357,14 @@ def _installed_from() -> tuple[str, Path | None]:
     from pathlib import Path
     from urllib.parse import unquote, urlsplit
 
-    import msgspec
+    from taskloom.core.decode import read_json
 
     try:
-        origin = msgspec.json.decode(distribution("taskloom").read_text("direct_url.json") or "{}", type=dict[str, Any])
+        installed = distribution("taskloom")
     except PackageNotFoundError:
         return "", None
+    told = Path(str(installed.locate_file(f"taskloom-{installed.version}.dist-info/direct_url.json")))
+    origin = read_json(told, type=dict[str, Any]) if told.is_file() else {}
     url = urlsplit(str(origin.get("url", "")))
     path = Path(unquote(url.path))
     if url.scheme != "file" or not path.exists():
