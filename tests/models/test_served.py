@@ -16,6 +16,7 @@ import pytest
 
 from taskloom.core import Instance, Instruction, Task, UserError, any_of
 from taskloom.core.encoding import Message, Prompt
+from taskloom.core.errors import pip_install
 from taskloom.core.model import Generation, Request, open_model
 from taskloom.models.packaged import PACKAGES, find_weights
 from taskloom.models.served import LaunchOptions, ServerProcess, ServerProgram, engines, gguf_model
@@ -149,7 +150,7 @@ def test_a_program_that_is_not_there_or_ends_early_is_a_sentence():
     )
     with pytest.raises(UserError, match="no-such-program-at-all is not installed") as caught:
         ServerProcess(missing, "m")
-    assert caught.value.hint == "pip install nothing"
+    assert caught.value.hint == f"{pip_install()} nothing"
     ends = ServerProgram(title="it", command=("{python}", "-c", "print('out of memory')"), ready="/", install="")
     with pytest.raises(UserError, match="ended before it was ready: out of memory"):
         ServerProcess(ends, "m")

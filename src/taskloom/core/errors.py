@@ -276,7 +276,7 @@ def unknown_name(
 
     said = options if isinstance(options, Mapping) else {}
     about = {known: text if isinstance(text := said.get(known), str) else "" for known in sorted(map(str, options))}
-    close = meant_by(name := str(name), about)
+    close = meant_by(name := str(name), about) or (nearest(name, about, 1, cutoff=0.5) if len(name) <= 3 else [])
     listed = f"known: {', '.join(about) or 'none'}"
     tail = f"did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
     if len(listed) < 80 or (not close and len(about) <= (40 if hint is None else _LISTED)):

@@ -82,7 +82,7 @@ def meant_by(name: str, about: Mapping[str, str], count: int = 3) -> list[str]:
     spelled = nearest(name, about, count, cutoff=0.8)
     same = [known for word in alike(name)[1:] for known in about if plain(known) == word]
     found = list(dict.fromkeys([*spelled, *same]))[:count]
-    near = nearest(name, about, count, cutoff=0.66)
+    near = nearest(name, about, count, cutoff=0.5) if nearest(name, about, 1, cutoff=0.66) else []
     return found or near or by_meaning(name, about, count)
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
-import pyoxigraph
 
 from taskloom.core import Progress, UserError
 from taskloom.core.decode import BoundedFile, decoding, open_packed, read_json
@@ -22,6 +21,9 @@ from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, WORLD, iri
 from taskloom.sources.knowledge.vocabulary import LRE_FILES, PREDICATES, RELATIONS
 from taskloom.store.atomic import whole_folder
+
+if TYPE_CHECKING:
+    import pyoxigraph
 
 # What the vocabulary can ask for; a truthy dump has ten thousand other properties.
 NEEDED_PROPERTIES: frozenset[str] = frozenset(term.property for term in RELATIONS.values())
@@ -45,6 +47,8 @@ def load_rdf(path: Path, *, language: str = "en", store: LocalStore | None = Non
     Raises:
         UserError: The file is missing, of an unknown kind, or not valid; with the line.
     """
+    import pyoxigraph
+
     suffix = Path(path.stem).suffix if path.suffix in {".gz", ".bz2"} else path.suffix
     if suffix not in _FORMATS:
         known = ", ".join(sorted(_FORMATS))
@@ -62,6 +66,8 @@ def load_rdf(path: Path, *, language: str = "en", store: LocalStore | None = Non
 
 def _merged(quads: Iterable[pyoxigraph.Quad], progress: Progress) -> Iterator[pyoxigraph.Quad]:
     """The statements of all named graphs, as those of one."""
+    import pyoxigraph
+
     for quad in quads:
         yield pyoxigraph.Quad(quad.subject, quad.predicate, quad.object)
         progress.advance()
@@ -101,6 +107,8 @@ def _wanted(
     file: IO[bytes], properties: frozenset[str], language: str, path: Path, progress: Progress
 ) -> Iterator[pyoxigraph.Quad]:
     """The statements and labels to keep. All lines are parsed, which takes about as long as looking at each of them."""
+    import pyoxigraph
+
     asked = {LABEL, *(f"{PROPERTY}{name}" for name in properties)}
     named = {f"{ENTITY}{name}" for name in properties}
     read = kept = 0
@@ -148,6 +156,8 @@ def load_codex(
     Raises:
         UserError: A file is missing, or a line has not three ids; with the line.
     """
+    import pyoxigraph
+
     store = LocalStore(name=folder.name)
     node = pyoxigraph.NamedNode
     quads: list[pyoxigraph.Quad] = []

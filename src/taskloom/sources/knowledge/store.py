@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, runtime_checkable
-
-import pyoxigraph
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from taskloom.core import UserError
 from taskloom.sources.knowledge.sparql import order_by
 from taskloom.sources.knowledge.terms import LABEL, compact, iri, is_literal, lexical, property_term
+
+if TYPE_CHECKING:
+    import pyoxigraph
 
 Row = tuple[str, ...]
 
@@ -60,6 +61,8 @@ class LocalStore(IndexedStore):
     local = True
 
     def __init__(self, path: Path | None = None, *, name: str = "local", read_only: bool = False) -> None:
+        import pyoxigraph
+
         try:
             if path is not None and read_only:
                 self._store = pyoxigraph.Store.read_only(str(path))
@@ -74,9 +77,13 @@ class LocalStore(IndexedStore):
 
     def load(self, ntriples: bytes) -> None:
         """Add triples from N-Triples text made by Taskloom itself."""
+        import pyoxigraph
+
         self._store.bulk_load(input=ntriples, format=pyoxigraph.RdfFormat.N_TRIPLES)
 
     def has_label(self, label: str) -> bool:
+        import pyoxigraph
+
         literal = pyoxigraph.Literal(label, language="en")
         return next(self._store.quads_for_pattern(None, pyoxigraph.NamedNode(LABEL), literal), None) is not None
 
@@ -97,6 +104,8 @@ class LocalStore(IndexedStore):
 
         An index finds them at once, where a query of many inputs would go through a whole property.
         """
+        import pyoxigraph
+
         node = pyoxigraph.NamedNode
         pattern = (
             None if subject is None else node(iri(subject)),
@@ -109,6 +118,8 @@ class LocalStore(IndexedStore):
                 yield tuple(end for end in row if end is not None)
 
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
+        import pyoxigraph
+
         try:
             solutions = self._store.query(query if limit is None else order_by(query, variables))
         except SyntaxError as error:
@@ -123,6 +134,8 @@ class LocalStore(IndexedStore):
 
 
 def _term(short: str) -> pyoxigraph.NamedNode | pyoxigraph.Literal:
+    import pyoxigraph
+
     if not is_literal(short):
         return pyoxigraph.NamedNode(iri(short))
     tail = short[short.rindex('"') + 1 :]
@@ -134,12 +147,16 @@ def _term(short: str) -> pyoxigraph.NamedNode | pyoxigraph.Literal:
 
 def _short(term: object) -> str | None:
     """The short id of a term; None for a blank node."""
+    import pyoxigraph
+
     if isinstance(term, pyoxigraph.NamedNode):
         return compact(term.value)
     return str(term) if isinstance(term, pyoxigraph.Literal) else None
 
 
 def _rows(solutions: pyoxigraph.QuerySolutions, variables: tuple[str, ...]) -> Iterator[Row]:
+    import pyoxigraph
+
     node = pyoxigraph.NamedNode
     short: dict[str, str] = {}  # the same few thousand IRIs come again and again
     order = [solutions.variables.index(pyoxigraph.Variable(name)) for name in variables]
