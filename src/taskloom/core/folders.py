@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +15,8 @@ _KINDS = {"frontier.json": "probe", "run.json": "run", "study.json": "study", "m
 """What a folder is, by a file in it."""
 _LOOKED_AT = 2000
 """Files that are looked at for one of nearly that name."""
+_ABOUT = ("readme", "licen", "copying", "notice", "citation", "changelog", "authors", ".")
+"""How files begin that say something about the others."""
 
 
 def cache_folder(*parts: str) -> Path:
@@ -43,6 +48,28 @@ def not_here(path: str | Path, wanted: str, hint: str | None = None) -> UserErro
         where=str(path),
         hint=hint,
     )
+
+
+def warn_unread(folder: Path, read: AbstractSet[Path], known: Iterable[str], hint: str) -> None:
+    """Name the files below a folder that are not read, each with the nearest of the names that would be.
+
+    Args:
+        folder: A folder of the user's.
+        read: The files and folders that are read.
+        known: Names that would be read.
+        hint: What is read.
+    """
+    named = [*known]
+    left = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and read.isdisjoint((path, *path.parents)) and not path.name.lower().startswith(_ABOUT)
+    ]
+    if left:
+        meant = [(str(path.relative_to(folder)), {*nearest(path.name, named, 1)} - {path.name}) for path in left[:10]]
+        said = [name + "".join(f" (did you mean {one}?)" for one in close) for name, close in meant]
+        more = f" and {len(left) - 10} more" if len(left) > 10 else ""
+        warnings.warn(f"not read in {folder}: {', '.join(said)}{more}; {hint}", stacklevel=3)
 
 
 def _of_a_folder(place: Path, wanted: str, marks: list[str]) -> str:

@@ -213,6 +213,25 @@ def test_clean_labels_need_the_embedded_lexicon(tmp_path: Path) -> None:
         list(suite.rows("test", limit=1))
 
 
+def test_resources_that_are_not_read_are_named(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    (tmp_path / "wn-data-spa.tab").write_text("02084071-n\tlemma\tperro\n01317541-n\tlemma\tmascota\n", "utf-8")
+    (tmp_path / "README.md").touch()
+    engines = Engines(TaskBenchRecipe(resources=str(tmp_path), labels="faithful", knowledge="none"), 0)
+    assert engines.lexical.lexicon.languages == ("eng", "spa")
+    assert not [each for each in recwarn if "not read" in str(each.message)]
+    for name in ("wn_data_deu.tab", "words-ita.txt", "deeper/sentiwordnet.txt", "facts.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    with pytest.warns(UserWarning, match="not read in ") as caught:
+        assert Engines(engines.recipe, 0).lexical
+    said = next(str(each.message) for each in caught if "not read" in str(each.message))
+    listed = (
+        "deeper/sentiwordnet.txt (did you mean SentiWordNet.txt?), facts.json, "
+        "wn_data_deu.tab (did you mean wn-data-deu.tab?), words-ita.txt; read are wordnet.zip"
+    )
+    assert listed in said
+
+
 def test_show_says_where_vulgar_words_may_occur(capsys: pytest.CaptureFixture[str]) -> None:
     from taskloom.cli.main import main
 

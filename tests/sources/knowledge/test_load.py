@@ -141,6 +141,10 @@ def test_relation_folders(tmp_path: Path) -> None:
     assert graph.words(Atom(find_property(graph, "person plays instrument"))) == {"Ann": ("viola",)}
     with pytest.raises(UserError, match="person plays instrument"):
         find_property(graph, "person play instrument")
+    (tmp_path / "person father.jsonl").touch()
+    with pytest.warns(UserWarning, match=r"not read in .*: person father.jsonl \(did you mean person father.json\?\)"):
+        load_relations(tmp_path)
+    (tmp_path / "person father.jsonl").unlink()
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(UserError, match="JSON cannot be read") as caught:
         load_relations(tmp_path)

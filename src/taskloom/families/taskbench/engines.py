@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from taskloom.algebra import Answers, Atom, Evaluator, Expression, Node, Truths, Value, normal, signature
 from taskloom.core import UserError
-from taskloom.core.folders import not_here
+from taskloom.core.folders import not_here, warn_unread
+from taskloom.core.language_codes import ISO_639
 from taskloom.families.taskbench.functions import (
     Predicate,
     Relation,
@@ -58,12 +60,9 @@ class Engines:
         from taskloom.families.taskbench.lexical import LexicalEngine
         from taskloom.sources.lexicon import open_lexicon
         from taskloom.sources.lexicon.clean import clean_for, vulgar_flags
-        from taskloom.sources.lexicon.wordnet import find_wordnets
 
         found = find_resources(self.recipe.resources)
-        wordnets = (
-            {code: str(path) for code, path in find_wordnets(Path(self.recipe.resources)).items()} if found else {}
-        )
+        wordnets = {code: path for code, path in found.items() if code not in _NAMES and " " not in code}
         lexicon = open_lexicon(
             wordnet=found.get("wordnet", ""), sentiment=found.get("sentiment", ""), languages=wordnets
         )
@@ -194,9 +193,15 @@ def find_resources(folder: str) -> dict[str, str]:
         found[code] = str(path)
         if lists := sorted(root.rglob(f"words-{code}.*")):
             found.setdefault(f"words {code}", str(lists[0]))
+    wanted = ", ".join(name for names in (*_NAMES.values(), ("wn-data-*.tab", "WN-LMF *.xml")) for name in names)
     if not found:
-        wanted = ", ".join(name for names in (*_NAMES.values(), ("wn-data-*.tab", "WN-LMF *.xml")) for name in names)
         raise UserError("this folder holds none of the known resources", where=str(root), hint=f"looked for {wanted}")
+    ends = {re.split(r"[-_.]", path.stem.lower())[-1] for path in root.rglob("*")}
+    spoken = {ISO_639.get(end, end) for end in ends if len(end) in (2, 3)} | {"eng", "spa"}
+    named = {name.format(code) for code in spoken for name in ("wn-data-{}.tab", "words-{}.txt")}
+    named |= {"wordnet.zip", "SentiWordNet.txt", "brown.zip", "cess_esp.zip"}
+    hint = f"read are {wanted} and the words-*.txt of wordnets that are there; facts are read from knowledge=DIR"
+    warn_unread(root, {*map(Path, found.values())}, named, hint)
     return found
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from taskloom.core import Progress, UserError
 from taskloom.core.decode import BoundedFile, decoding, open_packed, read_json
-from taskloom.core.folders import cache_folder, not_here
+from taskloom.core.folders import cache_folder, not_here, warn_unread
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, WORLD, iri
@@ -210,6 +210,8 @@ def load_relations(folder: Path, *, language: str = "en") -> KnowledgeGraph:
     files = sorted(folder.rglob("*.json"))
     if not files:
         raise UserError("there are no JSON files here", where=str(folder))
+    named = [f"{path.stem}.json" for path in folder.rglob("*")]
+    warn_unread(folder, {*files}, named, "read are the JSON files of relations")
     store = LocalStore(name=folder.name)
     ids: dict[str, str] = {}
     lines: list[str] = []
