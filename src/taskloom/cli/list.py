@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import sys
 import textwrap
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,8 @@ import msgspec
 
 from taskloom.core import UserError, ensure_known, open_suite, options_of, unknown_name
 from taskloom.core import catalog as listing
-from taskloom.core.catalog import FAMILIES, STUDIES
+from taskloom.core.catalog import FAMILIES, REGISTRIES, STUDIES
+from taskloom.core.siblings import absent_lines
 from taskloom.core.study import Study
 from taskloom.protocol import PROTOCOLS
 
@@ -52,6 +54,9 @@ def run(args: argparse.Namespace) -> int:
         if not rows:
             raise unknown_name(_KINDS[args.what], args.filter, _rows(args.what, None) | dict.fromkeys(FAMILIES, ""))
     cited = {name: FAMILIES.get(name).citation for name in rows} if args.what == "families" else {}
+    known = list(REGISTRIES.get(_KINDS[args.what], ()))
+    for line in () if args.filter else absent_lines(_KINDS[args.what], known):
+        print(line, file=sys.stderr)
     if args.json:
         every = [{"name": name, "about": line, **_citation(cited.get(name))} for name, line in rows.items()]
         print(msgspec.json.encode(every).decode())

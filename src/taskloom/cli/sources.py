@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError
-from taskloom.families.superni.family import open_collection
+from taskloom.core.siblings import sibling
 
 
 def run(args: argparse.Namespace) -> int:
     """Do it; 1 if something could not be fetched or is not what it should be."""
-    archives = open_collection("archives")
+    archives = sibling("taskloom_open.archives")
     chosen = [archives.package(name) for name in args.names] or list(archives.PACKAGES.values())
     if args.what == "list":
         rows = [

@@ -68,9 +68,13 @@ class Registry(Generic[T]):
 
     def _add(self, name: str, path: str, origin: str) -> None:
         if self._paths.get(name, path) != path:
-            if self._origin[name] == "taskloom":
-                # Another package must not take a name of ours away, nor keep anybody from using it.
-                warnings.warn(f"{origin} also offers {self.kind} {name!r}; using taskloom's own", stacklevel=2)
+            # Another package must not take a name of ours away, nor keep anybody from using it.
+            ours, others = self._origin[name], origin
+            if not is_ours(ours) and is_ours(others):
+                ours, others = others, ours
+                self._paths[name], self._origin[name] = path, origin
+            if is_ours(ours):
+                warnings.warn(f"{others} also offers {self.kind} {name!r}; using {ours}'s own", stacklevel=2)
             else:
                 self._rivals[name] = origin  # refused when the name is asked for
             return
@@ -142,8 +146,7 @@ class Registry(Generic[T]):
         if name in self._objects:
             return self._objects[name]
         if name not in self._paths:
-            own = f"one of your own: --with FILE.py, where the file registers '{self.kind}.{name}'"
-            raise unknown_name(self.kind, name, self.described(), hint=own)
+            raise self._unknown(name)
         if name in self._rivals:
             raise UserError(
                 f"{self.kind} {name!r} is offered by both {self._origin[name]} and {self._rivals[name]}",
@@ -156,13 +159,23 @@ class Registry(Generic[T]):
                 value = getattr(value, part)
         except (Exception, SystemExit) as error:
             # A plug-in may do anything at import; it must hurt only those who ask for it.
-            if self._origin[name] == "taskloom":
+            if is_ours(self._origin[name]):
                 raise
             raise UserError(
                 f"{self.kind} {name!r} of package {self._origin[name]} cannot be loaded: {error}"
             ) from error
         self._objects[name] = value
         return self._objects[name]
+
+    def _unknown(self, name: str) -> UserError:
+        """It is in a package of ours that is absent, or it is unknown; the nearest may be in such a package too."""
+        from taskloom.core.siblings import absent_names, not_installed
+
+        absent = absent_names(self.kind, self._paths)
+        if name in absent:
+            return not_installed(absent[name], f"{self.kind} {name}")
+        own = f"one of your own: --with FILE.py, where the file registers '{self.kind}.{name}'"
+        return unknown_name(self.kind, name, dict.fromkeys(absent, "") | self.described(), hint=own)
 
     def __len__(self) -> int:
         return len(self.names())
@@ -177,6 +190,13 @@ class Registry(Generic[T]):
         """Which package offers the name."""
         self._scan()
         return self._origin[name]
+
+
+def is_ours(origin: str) -> bool:
+    """Whether a package is Taskloom or one of its packages beside the core."""
+    from taskloom.core.siblings import siblings
+
+    return origin == "taskloom" or origin in siblings()
 
 
 def room_records(home: Path = _HOME) -> dict[str, dict[str, str]]:

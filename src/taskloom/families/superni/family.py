@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from taskloom.core import Family, Lattice, Opener, Suite, SuiteSpec, UserError
-from taskloom.core.errors import sibling_command
+from taskloom.core import Family, Lattice, Opener, Suite, SuiteSpec
+from taskloom.core.siblings import sibling
 from taskloom.families.superni.published import SUITES, HoldOutRecipe, PublishedRecipe, build_published
 
 if TYPE_CHECKING:
@@ -30,29 +29,12 @@ def _embedded(suite: str, recipe: EmbeddedRecipe, seed: int) -> Suite:
     return build_embedded(recipe, seed)
 
 
-def open_collection(module: str) -> Any:
-    """A module of the package that holds `superni/open` and its sources.
-
-    Raises:
-        UserError: The package is not installed.
-    """
-    try:
-        return import_module(f"taskloom_open.{module}")
-    except ModuleNotFoundError as error:
-        if not (error.name or "").startswith("taskloom_open"):
-            raise
-        raise UserError(
-            "superni/open is in a package of its own, taskloom-open, which is not installed",
-            hint=sibling_command("taskloom-open"),
-        ) from None
-
-
 def _open_recipe() -> OpenRecipe:
-    return open_collection("suite").OpenRecipe()  # type: ignore[no-any-return]
+    return sibling("taskloom_open.suite").OpenRecipe()  # type: ignore[no-any-return]
 
 
 def _open(suite: str, recipe: OpenRecipe, seed: int) -> Suite:
-    return open_collection("suite").build_open(recipe, seed)  # type: ignore[no-any-return]
+    return sibling("taskloom_open.suite").build_open(recipe, seed)  # type: ignore[no-any-return]
 
 
 @cache
