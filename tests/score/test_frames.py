@@ -61,7 +61,7 @@ def lint(text: str) -> list[str]:
             found.append(f"{language}: {count(table)} entries, at most {most} are allowed")
         found += [f"{language}: unknown list {name!r}" for name in table.keys() - {*LISTS, *BAGS, "sets"}]
         sets = table.get("sets", {})
-        for name in BAGS[:-3]:
+        for name in BAGS[:-4]:
             denied = (_DENIALS | _DOUBTS | _SAY_NO_ELSEWHERE) & set(table.get(name, "").split())
             found += [f"{language}.{name}: {word!r} denies or doubts" for word in sorted(denied)]
         for name in LISTS:

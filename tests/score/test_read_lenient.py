@@ -61,6 +61,38 @@ def test_unknown_words_beside_an_answer_take_its_part_marks(said):
     assert 0.0 < score("grey sandstone was opened", SPAN, "grey sandstone", PASSAGE) < 1.0
 
 
+ZOO = "The zoo has a lion, a brown bear, a tiger and a wolf.\nWhich of them are brown?"
+WHICH = _task("items", "zest/fair", "Answer with words of the passage.", [("Which?", "a cat | a dog")])
+
+
+@pytest.mark.parametrize("listed", ["brown bear", "tiger, brown bear, wolf"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Answer: lion\n\nNote that {} would only be right if it were dark.", "Answer: lion\n\nThe {} is not one.",
+        "lion\n\nNote that {} would be right at night.", "- lion\n- tiger\n\nNot: {}", "Not these:\n- {}\n- wolf",
+        "Answer: lion\n\nExcluded:\n- {}", "Answer: lion\n\nAlternative:\n{}", "lion\nor\n{}", "lion\n{} (excluded)",
+        "1. lion\n2. not {}", "lion\ntiger\nIt is not {}", "The answer is lion.\nThe {} does not count.",
+        "{}\n\nThese do not count.", "{}\nlion\n\nAll of these are wrong", "Answer: lion | not {}", "Answer: never {}",
+        '["lion", "not {}"]', '{{"answer": ["lion", "not {}"]}}', "Answer: lion unless {}", "Answer: {} or lion",
+        "Answer: lion\n\nThe zoo has a {}",
+    ],
+)  # fmt: skip
+def test_a_list_earns_part_marks_only_where_every_piece_is_known(said, listed):
+    assert score(said.format(listed), WHICH, listed.split(", "), ZOO) == 0.0
+
+
+@pytest.mark.parametrize("said", ["brown bear\nlion", "Answer: brown bear, lion", '["brown bear", "lion"]',
+                                  "Answer:\n\n- brown bear\n- lion"])  # fmt: skip
+def test_a_list_that_is_right_in_part_earns_part_marks(said):
+    assert 0.0 < score(said, WHICH, ["brown bear"], ZOO) < 1.0
+
+
+def test_a_word_of_doubt_that_the_right_answer_has_takes_no_part_marks():
+    passage = "It is neither red nor grey sandstone.\nWhat is it?"
+    assert 0.0 < score("Answer: neither red sandstone", SPAN, "neither red nor grey sandstone", passage) < 1.0
+
+
 def test_what_is_crossed_out_is_no_answer():
     assert score("sandstone ✗", SPAN, "sandstone", PASSAGE) == 0.0
     assert score("milk ✗", LIST, ["milk"]) == 0.0

@@ -22,7 +22,7 @@ TOKEN = re.compile(rf"[{_SIGNS}]|(?:(?<![\w)])[-−](?=\d))?[^\W_{_SIGNS}]+(?:['
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _ITEM = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|<(\w+)>|(\{\})|([^\s\[\](){}<>|]+)")
 LISTS = ("mark", "frame", "lead", "turn", "no", "but", "it", "close", "note", "reason", "missing", "refuse", "tail")
-BAGS = ("words", "about", "again", "wrong", "fit", "copula", "gives", "topics", "bars", "others", "deny")
+BAGS = ("words", "about", "again", "wrong", "fit", "copula", "gives", "topics", "bars", "others", "deny", "doubt")
 
 Tree: TypeAlias = dict[str, Any]
 
@@ -58,6 +58,7 @@ class Frames(NamedTuple):
     bars: frozenset[str]
     others: frozenset[str]
     deny: frozenset[str]
+    doubt: frozenset[str]
 
 
 def folded(text: str) -> str:
@@ -129,7 +130,7 @@ def load(path: Path = DATA) -> Frames:
             _grow(trees[kept], [[tokens_of(text)[::step] for text in piece] for piece in pieces[::step]])
     alone = {name: {word for word, following in trees[name].items() if "" in following} for name in ("turn", "no")}
     bags["again"] |= alone["turn"]
-    bags["about"] = bags["about"].union("\u2011", alone["no"], *(bags[name] for name in BAGS[:-3]))
+    bags["about"] = bags["about"].union("\u2011", alone["no"], *(bags[name] for name in BAGS[:-4]))
     bags["gives"] |= bags["copula"]
     bags["nouns"] = frozenset(trees["mark"]) - bags["words"] - bags["topics"]
     bags["adverse"] = (bags["bars"] - bags["words"]).union(*(bags[name] for name in ("again", "wrong", "fit", "deny")))

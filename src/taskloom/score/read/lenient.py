@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from taskloom.core import Reader, Reading, Targets, Task
 from taskloom.core.kind import KINDS, Kind
 from taskloom.core.scorer import Score, Scorer
+from taskloom.core.targets import acceptable_texts
 from taskloom.score.read.frames import DATA, Question, Said, load, longest, look_at, tokens_of, whole
 from taskloom.score.read.text import peel, spoken, unwrapped, values_in
 from taskloom.score.read.values import Profile, profile_of
@@ -60,6 +61,7 @@ _END_TAG = re.compile(r"</(answer|final|final_answer|output|result|response|labe
 _BOX = re.compile(r"\\boxed\s*\{")
 _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
 _ALONE = frozenset({"asked", "mark", "json"})
+_PARTS = frozenset({"asked", "bare", "json"})  # part marks are for these
 _MOST_MARKS = 4
 _MOST_PIECES = 500
 _SPARE_WORDS = 4
@@ -114,8 +116,12 @@ class Lenient(Reader, frozen=True, kw_only=True):
             own = () if spelling == answer else (spelling,)
             for other in (*own, *kind.spellings(spelling, targets, task)):
                 best = max(best, scorer.score(other, targets, task), key=attrgetter("value"))
-        # Parts of a sentence may be parts of a denial: part marks are for answers that stand alone.
-        return best if best.value == 1.0 or found.why in ("asked", "bare", "json") else Score(0.0, best.details)
+        if best.value in (0.0, 1.0):
+            return best
+        # Parts of a sentence may be parts of a denial: part marks are for answers that stand alone and doubt nothing.
+        doubts = load().doubt.intersection(tokens_of(answer))
+        doubts = doubts and doubts.difference(*map(tokens_of, acceptable_texts(targets)))
+        return Score(0.0, best.details) if doubts or found.why not in _PARTS else best
 
 
 # -- locating ---------------------------------------------------------------------------------------------
@@ -204,7 +210,7 @@ def _block(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
     if values:
         return _structured(values[-1].value, kind, profile, question)
     if kind.lines and "\n" in inner:
-        return _list(inner.split("\n"), kind, profile)
+        return _list(inner.split("\n"), kind, profile, question)
     return _settled(inner, kind, profile, question)
 
 
@@ -240,6 +246,10 @@ def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
     """An answer on several lines: those behind the last mark, without talk at both ends."""
     lines = [line for line in text.split("\n") if not _is_rule(line)]
     said = [look_at(line, question, again=place > 0, plain=True, notes=False) for place, line in enumerate(lines)]
+    if any(
+        line.rstrip(_RULE)[-1] in ":：" and not one.marked for line, one in zip(lines, said, strict=True) if one.text
+    ):
+        return None  # a heading that is not known may say that what follows is not the answer
     first, last = 0, len(lines)
     for place, one in enumerate(said):
         if one.turned and one.text:
@@ -255,14 +265,18 @@ def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
         last -= 1
     if last - first < 2:
         return None
-    return _list([said[at].text if said[at].marked else lines[at] for at in range(first, last)], kind, profile)
+    if said[first].marked and f"{lines[first].strip()}\n\n" in text:
+        return None  # a paragraph behind an answer is about it
+    return _list(
+        [said[at].text if said[at].marked else lines[at] for at in range(first, last)], kind, profile, question
+    )
 
 
-def _list(lines: list[str], kind: Kind, profile: Profile) -> Reading:
+def _list(lines: list[str], kind: Kind, profile: Profile, question: Question) -> Reading:
     if any(line.rstrip().endswith("?") for line in lines) and not profile.asks:
         return Reading(None, "asked back")
     answer = kind.parse("\n".join(lines), profile.task)
-    return Reading(answer, "bare" if answer is not None else "not of its kind")
+    return Reading(answer, _own(answer, question)) if answer is not None else Reading(None, "not of its kind")
 
 
 def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Reading:
@@ -364,11 +378,15 @@ def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: s
     for text in dict.fromkeys((said.core, said.text)):
         answer = kind.parse(text, task)
         if answer is not None:
-            # Words that the prompt does not have may be a denial: part marks are for answers that are all its own.
-            strange = why == "bare" and question.prompt and not question.known.issuperset(tokens_of(text))
-            return Reading(answer, "frame" if strange else why, said=said.text)
+            return Reading(answer, _own(text, question) if why == "bare" else why, said=said.text)
     head = _confirmed(said.text, kind, task, question)
     return Reading(head, why) if head is not None else Reading(None, "not of its kind")
+
+
+def _own(text: str, question: Question) -> str:
+    """The form of a bare answer: with words that the prompt does not have it may deny, in any language."""
+    strange = question.prompt and not question.known.issuperset(tokens_of(text.replace("|", " ")))
+    return "frame" if strange else "bare"
 
 
 def _confirmed(text: str, kind: Kind, task: Task, question: Question) -> str | None:
