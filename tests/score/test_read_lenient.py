@@ -191,6 +191,20 @@ def test_a_denial_before_json_is_no_credit(said):
     assert score(said.format('[{"a": 3, "b": "y"}]'), SHAPE, '[{"a":3,"b":"y"}]') == 0.0
 
 
+@pytest.mark.parametrize("beside", ["reason", "Reason", "justification", "supporting_evidence", "why", "Begründung"])
+def test_json_may_have_reasons_beside_the_answer(beside):
+    said = '{{"answer": "{}", "{}": "the bedroom is where Sandra is"}}'
+    assert score(said.format("office", beside), WHERE, "office", STORY) == 1.0
+    assert score(said.format("bedroom", beside), WHERE, "office", STORY) == 0.0
+
+
+@pytest.mark.parametrize("beside", ["alternative", "second_answer", "label", "not", "rejected", "wrong answer", "note"])
+def test_json_may_have_no_second_answer_beside_the_first(beside):
+    for first, second in (("office", "bedroom"), ("bedroom", "office")):
+        said = f'{{"answer": "{first}", "{beside}": "{second}"}}'
+        assert score(said, WHERE, "office", STORY) == 0.0
+
+
 DENIALS = (
     "It is not {}.", "The answer is not {}.", "Not {}", "La risposta non è {}.", "A resposta não é {}.", "Ответ не {}.",
     "La réponse n'est pas {}.", "Svaret är inte {}.", "Cevap {} değil.", "Die Antwort ist nicht {}.", "答案不是{}。",

@@ -105,15 +105,19 @@ def unwrapped(value: Any) -> Any:
         return unwrapped(value[0])
     if not isinstance(value, dict) or (key := _key(value)) is None:
         return value
-    if {str(other).lower() for other in value} - {str(key).lower()} - set(_DATA["beside"]):
+    if {_named(other) for other in value if other != key}.difference(_DATA["beside"]):
         return None
     inner = value[key]
     return unwrapped(inner) if isinstance(inner, dict) and len(inner) == 1 else inner
 
 
 def _key(value: dict[Any, Any]) -> Any:
-    keys = {str(key).lower(): key for key in value}
+    keys = {_named(key): key for key in value}
     return next((keys[name] for name in _DATA["keys"] if name in keys), None)
+
+
+def _named(key: Any) -> str:
+    return " ".join(str(key).lower().replace("_", " ").replace("-", " ").split())
 
 
 def spoken(value: Any) -> str:
