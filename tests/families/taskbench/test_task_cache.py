@@ -7,6 +7,7 @@ import pytest
 from taskloom.algebra import normal
 from taskloom.core import open_suite, row_hash, tasks_hash
 from taskloom.families.taskbench import engines
+from taskloom.families.taskbench.builder import TaskBuilder
 from taskloom.families.taskbench.functions import TaskCache
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
@@ -111,3 +112,8 @@ def test_other_code_finds_nothing_of_this_one(monkeypatch):
     assert content("synonyms[eng]") == first
     assert evaluated
     assert isinstance(TaskCache(TaskBenchRecipe(), 0)._cache, DerivedCache)
+
+
+def test_the_notice_of_a_suite_judges_none_of_its_tasks(monkeypatch):
+    monkeypatch.setattr(TaskBuilder, "advance", lambda _: pytest.fail("judged"))
+    assert "Vulgar words" in open_suite("taskbench/map", seed=7).notes["notice"]

@@ -139,9 +139,10 @@ def build_suite(suite: str, recipe: TaskBenchRecipe, seed: int) -> Suite:
     notice = VULGAR if recipe.labels == "faithful" and recipe.vulgar and not about_facts else ""
 
     def note(key: str) -> Any:
+        if key == "notice":
+            return notice
         keys = ("state", "reason", "domain", "samples")
-        status = ({"task": one.name, **{key: getattr(one, key) for key in keys}} for one in builder().everything())
-        return notice if key == "notice" else list(status)
+        return [{"task": one.name, **{key: getattr(one, key) for key in keys}} for one in builder().everything()]
 
     return Suite(
         name=f"taskbench/{suite}",
