@@ -108,6 +108,37 @@ def test_compositions_accept_what_their_parts_accept() -> None:
         assert set(union.typical(word) or ()) <= set(union.outputs(word))
 
 
+def test_differences_take_away_all_that_is_accepted() -> None:
+    """One definition for prompt and scorer: any meaning counts, for what is given and for what is taken away."""
+    found = engines("clean")
+    given, taken = (found.relation(parse(atom)) for atom in ("synonyms[eng]", "hyponyms[eng]"))
+    reach = {answer for word in taken.inputs for answer in taken.outputs(word)}
+    difference = found.relation(parse("intersection(synonyms[eng],complement(hyponyms[eng]))"))
+    wider = 0
+    for word in difference.inputs:
+        answers = set(difference.outputs(word))
+        away = set(taken.outputs(word)) if word in taken.inputs else set()
+        assert not answers & away
+        if word in given.inputs and word in taken.inputs:
+            assert set(given.outputs(word)) & reach - away <= answers
+            wider += len(answers) > len(difference.typical(word) or ())
+        assert set(difference.typical(word) or ()) <= answers
+    assert wider > 20
+
+
+def test_conditions_accept_what_the_chosen_relation_accepts() -> None:
+    found = engines("clean")
+    test = found.predicate(parse("is-POS-noun[eng]"))
+    parts = {True: found.relation(parse("hypernyms[eng]")), False: found.relation(parse("synonyms[eng]"))}
+    chosen = found.relation(parse("if(is-POS-noun[eng],hypernyms[eng],synonyms[eng])"))
+    for holds, words in ((True, test.true), (False, test.false)):
+        asked = sorted(set(words) & set(parts[holds].inputs) & set(chosen.inputs))
+        assert len(asked) > 100
+        for word in asked[::10]:
+            assert set(chosen.outputs(word)) == set(parts[holds].outputs(word))
+            assert set(chosen.typical(word) or ()) <= set(chosen.outputs(word))
+
+
 @pytest.mark.parametrize(
     "name", ["synonyms[eng]", "hyponyms[eng]", "translate[spa->eng]", "hypernyms[eng](synonyms[eng])"]
 )

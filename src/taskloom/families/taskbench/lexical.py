@@ -53,7 +53,6 @@ from taskloom.sources.lexicon.clean import CleanTables
 
 _SEVERAL = ("antonyms", "entailments", "hypernyms", "hyponyms", "synonyms", "translate")
 """Relations that accept more than their canonical answers."""
-_GROWING = ("chain", "union", "intersection")
 
 
 class LexicalEngine(Evaluator):
@@ -96,7 +95,7 @@ class LexicalEngine(Evaluator):
         self._inputs: dict[str, Numbers] = {}
         self._whole: dict[Atom, Matrix] = {}
         self._tables: dict[Atom, Numbers] = {}
-        self._accepting = False
+        self._strict: LexicalEngine | None = None
 
     def relation(self, node: Expression, *, most_outputs: int = 0) -> PackedRelation:
         """A relation on all input words.
@@ -108,14 +107,16 @@ class LexicalEngine(Evaluator):
         type_ = signature(node)
         numbers = self._input_numbers(type_.source)
         found = self.rows(node, type_.source, numbers)
-        if self._clean is None or not all(atom.name in _SEVERAL for atom in atoms(node)):
+        if self._clean is None or not any(atom.name in _SEVERAL for atom in atoms(node)):
             return self._packed(found, numbers, type_, most_outputs)
         narrow = self._canonical(node, type_, numbers, found) if isinstance(node, Atom) else found
-        narrow = masked(narrow, self.language(type_.target).single[None, :])
+        if type_.target not in TAGS:
+            narrow = masked(narrow, self.language(type_.target).single[None, :])
         if isinstance(node, Atom):
             found = self._accepted(node, numbers, found)
-        elif grows(node):
-            found = found + self._generous.rows(node, type_.source, numbers)
+        else:
+            found = self._generous.rows(node, type_.source, numbers)
+            narrow = narrow.multiply(found).tocsr()  # what is taken away in any sense of a word is no answer
         found = masked(found, (np.diff(narrow.indptr) > 0)[:, None])
         typical = msgspec.structs.replace(self._packed(narrow, numbers, type_, 0), domain=0)
         return self._packed(found, numbers, type_, most_outputs, typical)
@@ -133,9 +134,9 @@ class LexicalEngine(Evaluator):
 
     @cached_property
     def _generous(self) -> LexicalEngine:
-        """The same, but its atoms give everything that they accept."""
+        """The same, but its relations give, and take away, everything that they accept."""
         other = copy(self)
-        other._accepting, other._whole = True, {}
+        other._strict, other._whole = self, {}
         return other
 
     def _accepted(self, atom: Atom, numbers: Numbers, found: Matrix) -> Matrix:
@@ -294,6 +295,9 @@ class LexicalEngine(Evaluator):
 
     def here(self, node: Expression, x: Answers) -> Value:
         assert isinstance(x, WordAnswers)
+        if self._strict is not None and signature(node).predicate:
+            # A condition holds where it is true when asked by itself.
+            return WordTruths(x.words, self._strict._truth(node, x.source, x.words))
         if isinstance(node, Atom):
             if signature(node).predicate:
                 return WordTruths(x.words, self._mark(node, x.source, x.words))
@@ -343,7 +347,7 @@ class LexicalEngine(Evaluator):
             found = linked @ there.members
         if self._clean is None or here is there:
             found = without_itself(found, words, here, there)  # but pizza is pizza in Spanish
-        if self._accepting and atom.name in _SEVERAL:
+        if self._strict is not None and atom.name in _SEVERAL:
             return self._accepted(atom, words, found.tocsr())[:, : len(there.lemmas)]
         return found.tocsr()
 
@@ -416,11 +420,6 @@ class LexicalEngine(Evaluator):
         width = len(self.language("eng").shown)
         ones = np.ones(len(links), dtype=bool)
         return csr_matrix((ones, (links[:, 1], links[:, 3])), shape=(width, width), dtype=bool)
-
-
-def grows(node: Expression) -> bool:
-    """Whether more answers of its atoms can only mean more answers of an expression."""
-    return isinstance(node, Atom) or (node.operator in _GROWING and all(map(grows, node.arguments)))
 
 
 def _decent(lexicon: Lexicon, code: str, words: tuple[str, ...], vulgar: npt.NDArray[np.int8]) -> tuple[str, ...]:
