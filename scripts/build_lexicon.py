@@ -34,7 +34,7 @@ WORDFREQ = "3.1.1"
 COMMON = {"eng": ("en", 10_000), "spa": ("es", 6_000)}
 CLOSE_ENOUGH = 0.7  # members and gloss both counted from 0 to 1; below this, old and new synsets are not the same
 RUDE = {"ethnic_slur", "obscenity", "vulgarism", "dirty_word", "disparagement", "depreciation", "derogation"}
-OUT = Path(__file__).resolve().parent.parent / "src/taskloom/sources/lexicon/data/lexicon.parquet"
+OUT = Path(__file__).resolve().parent.parent / "src/taskloom/sources/lexicon/data/lexicon.bin"
 
 
 def main() -> None:

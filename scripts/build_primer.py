@@ -24,7 +24,7 @@ from taskloom.families.taskbench import functions
 from taskloom.families.taskbench.family import FAMILY
 from taskloom.sources.knowledge.world import ledger
 from taskloom.sources.knowledge.world.draft import WorldSettings
-from taskloom.store.derived import PRIMER, Primer, not_shipped, write_primer
+from taskloom.store.derived import PRIMER, Packed, made_by, not_shipped, write_packed
 
 SEED = 0
 
@@ -88,7 +88,7 @@ def restamp() -> None:
     Raises:
         SystemExit: Something that is quick to work out is not what the primer holds.
     """
-    primer = Primer(PRIMER)
+    primer = Packed(PRIMER)
     found = world()
     for name in SHORT:
         found |= values(f"taskbench/{name}")
@@ -97,7 +97,7 @@ def restamp() -> None:
     changed = [key for key, value in found.items() if primer.body(*key) != msgspec.msgpack.encode(value)]
     if changed:
         raise SystemExit(f"{len(changed)} of {len(found)} values have changed; run it without --restamp")
-    write_primer(PRIMER, {}, primer.entries())
+    write_packed(PRIMER, made_by(), {}, primer.entries())
     print(f"{PRIMER}: {len(found)} values are what the code works out")
 
 
@@ -110,7 +110,7 @@ def main() -> None:
     for name in [f"taskbench/{name}" for name in chosen] or suites():
         found |= values(name, listed=False) | values(name)  # a look before the list is judged needs functions instead
         print(f"{name}: {len(found)} entries so far")
-    write_primer(PRIMER, found, Primer(PRIMER).entries() if chosen else None)
+    write_packed(PRIMER, made_by(), found, Packed(PRIMER).entries() if chosen else None)
     print(f"{PRIMER}: {PRIMER.stat().st_size:,} bytes")
 
 

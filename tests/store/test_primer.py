@@ -16,7 +16,7 @@ from taskloom.sources.knowledge.world import build
 from taskloom.sources.knowledge.world.draft import WorldSettings
 from taskloom.sources.knowledge.world.ledger import Ledger, ledger_key
 from taskloom.store import derived as module
-from taskloom.store.derived import PRIMER, Primer, not_shipped, shipped, write_primer
+from taskloom.store.derived import PRIMER, Packed, made_by, not_shipped, shipped, write_packed
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "build_primer.py"
 _spec = importlib.util.spec_from_file_location("build_primer", SCRIPT)
@@ -26,11 +26,14 @@ builder = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(builder)
 
 
+HEAD = made_by()
+
+
 @pytest.fixture
 def installed(monkeypatch):
     """Use the primer as whoever installed Taskloom does, whichever code it was made by: its values are compared."""
     monkeypatch.setattr(module, "_used", [True])
-    monkeypatch.setattr(module, "made_by", lambda: Primer(module.PRIMER).made_by)
+    monkeypatch.setattr(module, "made_by", lambda: Packed(module.PRIMER).head)
     module._opened.cache_clear()
     yield
     module._opened.cache_clear()
@@ -38,8 +41,8 @@ def installed(monkeypatch):
 
 def test_each_value_is_found_under_its_key_alone(tmp_path):
     path = tmp_path / "primer.bin"
-    write_primer(path, {("a", 1): b"body", ("a", 2): {"x": [1, 2]}, ("b",): ""})
-    primer = Primer(path)
+    write_packed(path, HEAD, {("a", 1): b"body", ("a", 2): {"x": [1, 2]}, ("b",): ""})
+    primer = Packed(path)
     assert len(primer) == 3
     assert primer.get(bytes, "a", 1) == b"body"
     assert primer.get(dict[str, list[int]], "a", 2) == {"x": [1, 2]}
@@ -49,12 +52,12 @@ def test_each_value_is_found_under_its_key_alone(tmp_path):
 
 def test_the_same_values_give_the_same_bytes_in_whatever_order(tmp_path):
     values = {("a", 1): b"body", ("b", 2): b"other"}
-    write_primer(tmp_path / "one", values)
-    write_primer(tmp_path / "two", dict(reversed(values.items())))
+    write_packed(tmp_path / "one", HEAD, values)
+    write_packed(tmp_path / "two", HEAD, dict(reversed(values.items())))
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-@pytest.mark.parametrize("damage", [b"", b"something else", b"taskloom-primer-2\n" + b"0" * 32 + b"\x00\x00\x00\x09"])
+@pytest.mark.parametrize("damage", [b"", b"something else", f"{HEAD}\n".encode() + b"\x00\x00\x00\x09"])
 def test_a_damaged_primer_is_named_and_passed_over(tmp_path, monkeypatch, installed, caplog, damage):
     path = tmp_path / "primer.bin"
     path.write_bytes(damage)
@@ -69,14 +72,14 @@ def test_a_damaged_primer_is_named_and_passed_over(tmp_path, monkeypatch, instal
 
 def test_a_primer_of_other_code_is_named_and_not_used_until_it_is_stamped(tmp_path, monkeypatch):
     path = tmp_path / "primer.bin"
-    write_primer(path, {("a",): b"body"})
+    write_packed(path, HEAD, {("a",): b"body"})
     monkeypatch.setattr(module, "_used", [True])
     monkeypatch.setattr(module, "PRIMER", path)
-    monkeypatch.setattr(module, "made_by", lambda: "0" * 32)
+    monkeypatch.setattr(module, "made_by", lambda: "taskloom-primer-3 of other code")
     module._opened.cache_clear()
     with pytest.warns(module.StalePrimerWarning, match=r"build_primer\.py"):
         assert shipped(bytes, "a") is None
-    write_primer(path, {}, Primer(path).entries())
+    write_packed(path, module.made_by(), {}, Packed(path).entries())
     module._opened.cache_clear()
     assert shipped(bytes, "a") == b"body"
     module._opened.cache_clear()
@@ -84,7 +87,7 @@ def test_a_primer_of_other_code_is_named_and_not_used_until_it_is_stamped(tmp_pa
 
 def test_a_changed_value_is_noticed(tmp_path, monkeypatch, installed, caplog):
     path = tmp_path / "primer.bin"
-    write_primer(path, {("a",): b"body" * 50})
+    write_packed(path, HEAD, {("a",): b"body" * 50})
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     monkeypatch.setattr(module, "PRIMER", path)
@@ -112,7 +115,7 @@ def test_it_is_used_unless_somebody_says_otherwise():
 
 
 def assert_shipped(values):
-    primer = Primer(PRIMER)
+    primer = Packed(PRIMER)
     for key, value in values.items():
         assert primer.body(*key) == msgspec.msgpack.encode(value), f"{key}: python scripts/build_primer.py"
 
@@ -136,7 +139,7 @@ def test_a_list_begins_as_the_code_judges_it(name):
     suite = name.partition("/")[2]
     shop = task_builder(suite, FAMILY.spec(suite).recipe, builder.SEED)
     key = shop.engines.cache.suite_key("outcomes", shop.plan)
-    listed = Primer(PRIMER).get(list[Outcome], "taskbench", *key)
+    listed = Packed(PRIMER).get(list[Outcome], "taskbench", *key)
     assert len(listed) == len(shop.plan), "python scripts/build_primer.py"
     for outcome, verdict in zip(listed[:3], shop.verdicts(), strict=False):
         judged = (verdict.name, verdict.state, verdict.reason, verdict.domain, verdict.samples)

@@ -95,36 +95,26 @@ def _files_hash(first: str, parts: tuple[str, ...]) -> str:
     return state.hexdigest()
 
 
-PRIMER = Path(__file__).with_name("primer.bin")
-_MARK = b"taskloom-primer-2\n"
 _WIDTH = 4  # bytes that say how long the index is
-_STAMP = 32  # bytes that say which code it was made by
-_MADE_BY = (
-    "algebra", "core/rng.py", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py",
-    "sources/names.toml",
-)  # fmt: skip
-_used = [True]
+_LONGEST_HEAD = 200
 
 
-@lru_cache(maxsize=1)
-def made_by() -> str:
-    """A hash over the code and data that decide what a primer holds, the same under every Python."""
-    return _files_hash("primer", _MADE_BY)
-
-
-class Primer:
-    """A file of values by key. Only its index is read, and then each value that is asked for.
+class Packed:
+    """A file of values by key, each compressed by itself. Only its index is read, and then each value asked for.
 
     Args:
-        path: The file, as `write_primer` wrote it.
+        path: The file, as `write_packed` wrote it.
+
+    Attributes:
+        head: Its first line: what it holds, and in which form.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         with path.open("rb") as file:
-            if file.read(len(_MARK)) != _MARK:
-                raise ValueError(f"{path} is no primer")
-            self.made_by = file.read(_STAMP).decode("ascii", "replace")
+            self.head = file.readline(_LONGEST_HEAD).decode("ascii", "replace").removesuffix("\n")
+            if not self.head.startswith("taskloom-"):
+                raise ValueError(f"{path} holds no values of Taskloom's")
             size = int.from_bytes(file.read(_WIDTH), "big")
             self._index = msgspec.msgpack.decode(file.read(size), type=dict[bytes, tuple[int, int]])
             self._start = file.tell()
@@ -152,30 +142,50 @@ class Primer:
         return None if body is None else msgspec.msgpack.decode(body, type=type_)
 
 
-def write_primer(path: Path, values: Mapping[tuple[Key, ...], Any], kept: Mapping[bytes, bytes] | None = None) -> None:
-    """Write values by key, with a hash of the code that made them; the same bytes for the same values and code.
+def write_packed(
+    path: Path, head: str, values: Mapping[tuple[Key, ...], Any], kept: Mapping[bytes, bytes] | None = None
+) -> None:
+    """Write values by key; the same bytes for the same values.
 
     Args:
         path: The file.
+        head: Its first line.
         values: The values.
-        kept: Entries of an older primer to take over where there is no new value.
+        kept: Entries of an older file to take over where there is no new value.
     """
     packed = {digest(*key): zlib.compress(msgspec.msgpack.encode(value), 9) for key, value in values.items()}
     bodies = dict(sorted({**(kept or {}), **packed}.items()))
     starts = accumulate((len(body) for body in bodies.values()), initial=0)
     index = {name: (start, len(body)) for (name, body), start in zip(bodies.items(), starts, strict=False)}
-    head = msgspec.msgpack.encode(index)
-    path.write_bytes(b"".join([_MARK, made_by().encode(), len(head).to_bytes(_WIDTH, "big"), head, *bodies.values()]))
+    line, listed = f"{head}\n".encode("ascii"), msgspec.msgpack.encode(index)
+    path.write_bytes(b"".join([line, len(listed).to_bytes(_WIDTH, "big"), listed, *bodies.values()]))
+
+
+PRIMER = Path(__file__).with_name("primer.bin")
+_MADE_BY = (
+    "algebra", "core/rng.py", "families/taskbench", "sources/knowledge", "sources/lexicon", "sources/names.py",
+    "sources/names.toml",
+)  # fmt: skip
+_used = [True]
 
 
 @lru_cache(maxsize=1)
-def _opened() -> Primer | None:
+def made_by() -> str:
+    """The first line of a primer made by this code: a hash over the code and data that decide what it holds.
+
+    It is the same under every Python.
+    """
+    return f"taskloom-primer-3 {_files_hash('primer', _MADE_BY)}"
+
+
+@lru_cache(maxsize=1)
+def _opened() -> Packed | None:
     try:
-        primer = Primer(PRIMER)
+        primer = Packed(PRIMER)
     except (OSError, ValueError, msgspec.MsgspecError) as error:
         _log.warning("the primer of this installation cannot be read, so first looks take longer: %s", error)
         return None
-    if primer.made_by == made_by():
+    if primer.head == made_by():
         return primer
     warnings.warn(
         f"{PRIMER.name} was made by other code than is installed and is not used, so first looks take longer; "

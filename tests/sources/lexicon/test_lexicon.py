@@ -94,8 +94,8 @@ def test_further_languages_and_scores(dict_folder: Path, tmp_path: Path) -> None
     assert lexicon.antonyms("frío", "spa") == ()
     assert lexicon.sentiment("hot") == {"pos"}
     assert lexicon.sentiment("made") == frozenset(), "a score beyond one is no score"
-    save(tables, tmp_path / "all.parquet")
-    again = Lexicon(load(tmp_path / "all.parquet"))
+    save(tables, tmp_path / "all.bin")
+    again = Lexicon(load(tmp_path / "all.bin"))
     for word in ("dog", "made", "hot"):
         assert again.translate(word) == lexicon.translate(word)
         assert again.antonyms(word) == lexicon.antonyms(word)
@@ -112,7 +112,7 @@ def test_what_does_not_fit_is_refused(dict_folder: Path, tmp_path: Path) -> None
     with pytest.raises(UserError, match="not a WordNet record"):
         read_wordnet(dict_folder)
     with pytest.raises(UserError, match="there is no lexicon"):
-        load(tmp_path / "none.parquet")
+        load(tmp_path / "none.bin")
 
 
 def test_a_zip_is_read_like_its_folder(dict_folder: Path, tmp_path: Path) -> None:

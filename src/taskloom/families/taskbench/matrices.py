@@ -57,8 +57,7 @@ class LanguageMatrices:
         tables = lexicon.words(code)
         self.lemmas = tables.lemmas
         self.shown = tuple([lemma.replace("_", " ") for lemma in tables.lemmas])
-        keys = lexicon.keys(code)
-        self.key_of = np.fromiter((keys[lemma.lower()] for lemma in tables.lemmas), np.int32, len(tables.lemmas))
+        self.key_of = tables.key_of
         labels = tables if clean is None else clean
         self.members = matrix_of(labels.members, len(tables.lemmas))
         self.senses = matrix_of(labels.senses, len(lexicon.tables.pos))

@@ -18,7 +18,7 @@ from taskloom.sources.lexicon.wordnet import add_sentiment, add_wordnet, read_wo
 
 __all__ = ["PARTS_OF_SPEECH", "Lexicon", "Tables", "Words", "default_lexicon", "load", "open_lexicon", "save"]
 
-EMBEDDED = Path(__file__).with_name("data") / "lexicon.parquet"
+EMBEDDED = Path(__file__).with_name("data") / "lexicon.bin"
 
 
 @lru_cache(maxsize=1)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from taskloom.sources.lexicon.tables import PackedTable, RaggedArray, write_packed
+from taskloom.sources.lexicon.tables import PackedTable, RaggedArray, write_table
 
-EMBEDDED_ACCEPTED = Path(__file__).with_name("data") / "accepted.parquet"
-FORMAT = "taskloom-accepted-2"
+EMBEDDED_ACCEPTED = Path(__file__).with_name("data") / "accepted.bin"
+FORMAT = "taskloom-accepted-3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def save_accepted(tables: AcceptedTables, path: Path) -> None:
     columns = {"translations": tables.translations, "antonyms": tables.antonyms}
     columns |= {f"{code}.synonyms": rows for code, rows in tables.synonyms.items()}
     extras = {f"{code}.extra": words for code, words in tables.extra.items()}
-    write_packed(path, {**columns, **extras}, {"format": FORMAT, "languages": " ".join(tables.synonyms)})
+    write_table(path, {**columns, **extras}, {"format": FORMAT, "languages": " ".join(tables.synonyms)})
 
 
 @lru_cache(maxsize=1)

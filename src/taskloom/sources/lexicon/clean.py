@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from taskloom.core import UserError
-from taskloom.sources.lexicon.tables import PackedTable, RaggedArray, write_packed
+from taskloom.sources.lexicon.tables import PackedTable, RaggedArray, write_table
 
 if TYPE_CHECKING:
     from taskloom.sources.lexicon.lexicon import Lexicon
 
-EMBEDDED_CLEAN = Path(__file__).with_name("data") / "clean.parquet"
-FORMAT = "taskloom-clean-1"
+EMBEDDED_CLEAN = Path(__file__).with_name("data") / "clean.bin"
+FORMAT = "taskloom-clean-2"
 MIXED = 2
 """The sign of a word that resources do not agree on."""
 
@@ -69,7 +69,7 @@ def save_clean(tables: CleanTables, path: Path) -> None:
         named = {"senses": words.senses, "members": words.members, **words.marks}
         named |= {"signs": words.signs, "vulgar": words.vulgar}
         columns |= {f"{language}.{name}": column for name, column in named.items()}
-    write_packed(path, columns, {"format": FORMAT, "languages": " ".join(tables.words)})
+    write_table(path, columns, {"format": FORMAT, "languages": " ".join(tables.words)})
 
 
 def load_clean(path: Path) -> CleanTables:

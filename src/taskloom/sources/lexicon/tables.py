@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from taskloom.core import UserError
 from taskloom.core.decode import decoding
+from taskloom.core.rng import Key
 from taskloom.core.task import LazyMapping
+from taskloom.store.derived import Packed, write_packed
 
 Ints = npt.NDArray[np.int32]
-FORMAT = "taskloom-lexicon-1"
+FORMAT = "taskloom-lexicon-2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +77,14 @@ class Words:
         senses: Key number to synset numbers, the most usual sense first; a key is a lower-cased lemma, and
             keys are numbered in sorted order. English keys that are inflected forms too ("made") have the senses
             of their base forms after their own.
+        key_of: Lemma number to the number of its key.
         common: Keys in falling frequency, for choosing input words; may be empty.
     """
 
     lemmas: tuple[str, ...]
     members: RaggedArray
     senses: RaggedArray
+    key_of: Ints
     common: tuple[str, ...] = ()
 
 
@@ -119,6 +123,12 @@ def keys_of(lemmas: tuple[str, ...]) -> list[str]:
     return sorted(dict.fromkeys([lemma.lower() for lemma in lemmas]))
 
 
+def key_numbers(lemmas: tuple[str, ...]) -> Ints:
+    """The number of the key of each lemma."""
+    numbers = {key: number for number, key in enumerate(keys_of(lemmas))}
+    return np.fromiter((numbers[lemma.lower()] for lemma in lemmas), np.int32, len(lemmas))
+
+
 def save(tables: Tables, path: Path) -> None:
     """Write the tables into one file."""
     columns: dict[str, Any] = {
@@ -133,31 +143,32 @@ def save(tables: Tables, path: Path) -> None:
         number = {key: index for index, key in enumerate(keys_of(words.lemmas))}
         columns[f"{language}.lemmas"] = words.lemmas
         columns[f"{language}.common"] = np.array([number[key] for key in words.common], dtype=np.int32)
+        columns[f"{language}.keys"] = np.diff(words.key_of, prepend=0).astype(np.int32)  # rising but for capitals
         columns |= {f"{language}.members": words.members, f"{language}.senses": words.senses}
     origins = {f"origin.{name}": origin for name, origin in tables.origin.items()}
-    write_packed(path, columns, {"format": FORMAT, "languages": " ".join(tables.words), **origins})
+    write_table(path, columns, {"format": FORMAT, "languages": " ".join(tables.words), **origins})
 
 
-def write_packed(path: Path, columns: Mapping[str, Any], metadata: Mapping[str, str]) -> None:
-    """Write texts, numbers and rows of numbers as one Parquet row of list columns, compressed."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    arrays = {}
+def write_table(path: Path, columns: Mapping[str, Any], metadata: Mapping[str, str]) -> None:
+    """Write texts, numbers and rows of numbers into one file, each column by itself."""
+    values: dict[tuple[Key, ...], Any] = {("metadata",): dict(metadata)}
     for name, column in columns.items():
         if isinstance(column, RaggedArray):  # lengths compress far better than starting points
             parts = {f"{name}.lengths": np.diff(column.starts), f"{name}.values": column.values}
         else:
             parts = {name: column}
-        for part, values in parts.items():
-            kind = pa.string() if isinstance(values, tuple) else pa.from_numpy_dtype(values.dtype)
-            arrays[part] = pa.array([list(values)], pa.list_(kind))
-    table = pa.table(arrays).replace_schema_metadata(metadata)
-    pq.write_table(table, path, compression="zstd", compression_level=19, use_dictionary=False)
+        for part, found in parts.items():
+            values[part,] = found if isinstance(found, tuple) else (found.dtype.str, _planes(found))
+    write_packed(path, metadata["format"], values)
+
+
+def _planes(numbers: npt.NDArray[Any]) -> bytes:
+    """The first bytes of all numbers, then the second ones: small numbers compress better so."""
+    return numbers.reshape(-1, 1).view(np.uint8).T.tobytes()
 
 
 class PackedTable:
-    """Columns of numbers and texts in one file, as `write_packed` writes them.
+    """Columns of numbers and texts in one file, as `write_table` writes them; each is read when it is asked for.
 
     Args:
         path: The file.
@@ -170,31 +181,31 @@ class PackedTable:
     """
 
     def __init__(self, path: Path, format: str, what: str, hint: str) -> None:
-        import pyarrow.parquet as pq
-
         if not path.is_file():
             raise UserError(f"there is no {what} {path.name}", where=str(path), hint=hint)
         self._path, self._what = path, what
         with decoding(path, f"the {what}"):
-            self._file = pq.ParquetFile(path)
-            found = self._file.schema_arrow.metadata or {}
-        self.metadata = {key.decode(): value.decode() for key, value in found.items()}
-        if self.metadata.get("format") != format:
-            found = self.metadata.get("format")
-            raise UserError(f"this {what} has format {found!r}, not {format!r}", where=str(path))
+            self._file = Packed(path)
+        if self._file.head != format:
+            raise UserError(f"this {what} has format {self._file.head!r}, not {format!r}", where=str(path))
+        self.metadata: dict[str, str] = self._column("metadata", dict[str, str])
         self.languages = self.metadata["languages"].split()
 
-    def _column(self, name: str) -> Any:
-        """The one row of a column, read when it is asked for."""
+    def _column(self, name: str, type_: Any) -> Any:
         with decoding(self._path, f"the {self._what}"):
-            return self._file.read(columns=[name]).column(name).chunk(0).values
+            found = self._file.get(type_, name)
+            if found is None:
+                raise KeyError(name)
+            return found
 
     def texts(self, name: str) -> list[str]:
-        found: list[str] = self._column(name).to_pylist()
+        found: list[str] = self._column(name, list[str])
         return found
 
     def numbers(self, name: str) -> Any:
-        return self._column(name).to_numpy(zero_copy_only=False)
+        kind, data = self._column(name, tuple[str, bytes])
+        planes = np.frombuffer(data, np.uint8).reshape(np.dtype(kind).itemsize, -1)
+        return np.ascontiguousarray(planes.T).view(kind).reshape(-1)
 
     def rows(self, name: str) -> RaggedArray:
         """Rows of unlike length, kept as lengths and values."""
@@ -215,9 +226,11 @@ def load(path: Path) -> Tables:
 
     def words_of(language: str) -> Words:
         lemmas = tuple(table.texts(f"{language}.lemmas"))
-        keys = keys_of(lemmas)
-        common = tuple(keys[number] for number in ints(f"{language}.common").tolist())
-        return Words(lemmas, rows(f"{language}.members"), rows(f"{language}.senses"), common)
+        senses, key_of = rows(f"{language}.senses"), np.cumsum(ints(f"{language}.keys"), dtype=np.int32)
+        lemma_of = np.empty(len(senses), np.int32)  # any lemma of each key
+        lemma_of[key_of] = np.arange(len(lemmas))
+        common = tuple(lemmas[number].lower() for number in lemma_of[ints(f"{language}.common")].tolist())
+        return Words(lemmas, rows(f"{language}.members"), senses, key_of, common)
 
     return Tables(
         pos=ints("pos"),

@@ -31,7 +31,7 @@ from taskloom.core.decode import decoding, open_packed, read_lines, read_text
 from taskloom.core.folders import not_here
 from taskloom.core.language_codes import ISO_639
 from taskloom.core.markup import read_elements
-from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, ragged, sparse_ragged
+from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, key_numbers, ragged, sparse_ragged
 
 UNSCORED = -32768
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
@@ -87,7 +87,7 @@ def from_lines(
         record = _record(letter, line)
         number[letter, record.offset] = len(parsed)
         parsed.append(record)
-    lemmas = sorted({lemma for record in parsed for lemma in record.lemmas})
+    lemmas = tuple(sorted({lemma for record in parsed for lemma in record.lemmas}))
     lemma_number = {lemma: i for i, lemma in enumerate(lemmas)}
     members = [[lemma_number[lemma] for lemma in record.lemmas] for record in parsed]
     antonyms = [
@@ -112,7 +112,7 @@ def from_lines(
         entailments=linked(("*",)),
         antonyms=np.array(antonyms, dtype=np.int32).reshape(-1, 4),
         sentiment=np.full(len(parsed), UNSCORED, dtype=np.int16),
-        words={"eng": Words(tuple(lemmas), ragged(members), _senses(lemmas, index, irregular, number))},
+        words={"eng": Words(lemmas, ragged(members), _senses(lemmas, index, irregular, number), key_numbers(lemmas))},
         origin={"eng": origin},
     )
 
@@ -197,14 +197,15 @@ def add_words(tables: Tables, language: str, rows: Iterable[tuple[int, str]], *,
         name = lemma.replace(" ", "_")
         if name and name not in members[synset]:
             members[synset].append(name)
-    lemmas = sorted({lemma for row in members.values() for lemma in row})
+    lemmas = tuple(sorted({lemma for row in members.values() for lemma in row}))
     numbers = {lemma: i for i, lemma in enumerate(lemmas)}
     senses: dict[str, list[int]] = {key: [] for key in sorted({lemma.lower() for lemma in lemmas})}
     for synset in sorted(members):
         for key in dict.fromkeys(lemma.lower() for lemma in members[synset]):
             senses[key].append(synset)
     listed = {synset: [numbers[lemma] for lemma in row] for synset, row in members.items()}
-    words = Words(tuple(lemmas), sparse_ragged(listed, len(tables.pos)), ragged(list(senses.values())))
+    packed = sparse_ragged(listed, len(tables.pos))
+    words = Words(lemmas, packed, ragged(list(senses.values())), key_numbers(lemmas))
     return replace(tables, words={**tables.words, language: words}, origin={**tables.origin, language: origin})
 
 
