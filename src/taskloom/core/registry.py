@@ -178,7 +178,8 @@ class Registry(Generic[T]):
         return unknown_name(self.kind, name, dict.fromkeys(absent, "") | self.described(), hint=own)
 
     def __len__(self) -> int:
-        return len(self.names())
+        self._scan()
+        return len(self._paths)
 
     def __repr__(self) -> str:
         return f"<{self.kind.capitalize()} registry: {', '.join(self.names())}>"

@@ -153,7 +153,9 @@ def count_parameters(module: Any) -> int:
 
 R = TypeVar("R")
 
-_CPU_TOKENS = 8_192
+# On one thread 2,048 take two thirds of the time of 8,192, for models of 1 and of 51 million parameters: batches have
+# less padding and stay in the cache of the processor.
+_CPU_TOKENS = 2_048
 _GPU_TOKENS = 65_536
 _MOST_ROWS = 256
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from taskloom.core import ensure_known
-from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, inverted, keys_of, ragged
+from taskloom.sources.lexicon.tables import RaggedArray, Tables, Words, inverted, keys_of, sparse_ragged
 from taskloom.sources.lexicon.wordnet import UNSCORED
 
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
@@ -156,11 +156,10 @@ class Lexicon:
     @cached_property
     def antonym_links(self) -> RaggedArray:
         """Synset to the synsets that hold an opposite of one of its English words."""
-        rows: list[list[int]] = [[] for _ in range(len(self.tables.pos))]
+        rows: dict[int, dict[int, None]] = {}
         for source, _, target, _ in self.tables.antonyms.tolist():
-            if target not in rows[source]:
-                rows[source].append(target)
-        return ragged(rows)
+            rows.setdefault(source, {})[target] = None
+        return sparse_ragged({source: list(row) for source, row in rows.items()}, len(self.tables.pos))
 
     @cached_property
     def _opposites(self) -> dict[tuple[int, str], list[str]]:
