@@ -31,9 +31,17 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
 
     def find(name: str) -> Any:
         if name not in homes:
-            from taskloom.core.errors import no_attribute
+            import sys
+            from opcode import opname
 
-            raise no_attribute(f"module {package!r}", name, dict.fromkeys(homes, ""))
+            from taskloom.core.calls import no_attribute
+
+            error = no_attribute(f"module {package!r}", name, dict.fromkeys(homes, ""))
+            caller = sys._getframe(1)
+            if opname[caller.f_code.co_code[caller.f_lasti]] == "IMPORT_FROM":
+                # Python would replace the sentence by one of its own.
+                raise ImportError(str(error), name=package)
+            raise error
         return getattr(import_module(homes[name]), name)
 
     return sorted(homes), find, lambda: sorted(homes)

@@ -144,8 +144,8 @@ def test_wrong_uses_of_data_are_answered_with_right_ones():
         (lambda: row.instance.answer, "did you mean targets?"),
         (lambda: row.instance["answer"], "did you mean targets?"),
         (lambda: open_suite("babi/task-1", train=5), "did you mean options={'train': …}?"),
-        (lambda: open_suite("babi/task-1", options="train=5"), "options is a mapping such as"),
-        (lambda: write_bundle("babi/task-1", "out"), "suite is a suite: open_suite('babi/task-1')"),
+        (lambda: open_suite("babi/task-1", options="train=5"), "options is a mapping {name: value} or None"),
+        (lambda: write_bundle("babi/task-1", "out"), "suite is a Suite, not 'babi/task-1'; open_suite('babi/task-1')"),
     ]:
         with pytest.raises((UserError, AttributeError), match=re.escape(said)):
             wrong()

@@ -14,6 +14,7 @@ import msgspec
 
 from taskloom.ask.requests import ask
 from taskloom.core import Instance, Reader, Reading, Targets, Task, UserError
+from taskloom.core.calls import Explained
 from taskloom.core.catalog import READERS
 from taskloom.core.display import printable
 from taskloom.core.model import Generation, Model, Output, Request
@@ -36,7 +37,7 @@ def kept_of(text: str) -> str:
     return text if len(text) <= LONGEST_RAW else text[:half] + _LEFT_OUT + text[len(_LEFT_OUT) - half :]
 
 
-class ScoredReading(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class ScoredReading(Explained, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """An answer as one reader found it, and its score.
 
     Attributes:

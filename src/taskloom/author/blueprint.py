@@ -16,6 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, cast, get_origin
 
 import msgspec
 
+from taskloom.core.calls import Explained
 from taskloom.core.cells import SKILLS
 from taskloom.core.definition import Definition
 from taskloom.core.display import clipped
@@ -31,7 +32,7 @@ Answer: TypeAlias = str | int | float | bool | Sequence[str] | Targets
 """An answer as an author writes it; a sequence lists every acceptable text, the canonical one first."""
 
 
-class Item(msgspec.Struct, frozen=True):
+class Item(Explained, msgspec.Struct, frozen=True):
     """What a maker returns: a question with its answer.
 
     Attributes:

@@ -60,7 +60,9 @@ def register(name: str, value: Any) -> None:
         >>> register("scorer.shouted", Shouted())
     """
     kind, _, rest = name.partition(".")
-    if kind not in REGISTRIES or not rest:
+    if kind in REGISTRIES and not rest:
+        raise UserError(f"a name of its own is missing after {kind!r}", hint=f'register("{kind}.mine", …)')
+    if kind not in REGISTRIES:
         raise unknown_name("kind", kind, REGISTRIES, hint='register("scorer.mine", Mine())')
     own = getattr(value, "name", rest)
     if kind in ("atom", "kind", "operator") and own != rest:

@@ -17,6 +17,7 @@ from typing import ClassVar, NamedTuple
 
 import msgspec
 
+from taskloom.core.calls import Explained
 from taskloom.core.decode import read_toml
 from taskloom.core.instance import Instance, Row
 from taskloom.core.targets import Boolean, Targets, acceptable_texts
@@ -29,7 +30,7 @@ _NO_ATOMS = "the plain task"
 """How a cell is written whose items require none of the parts: the smallest cell of its question."""
 
 
-class Cell(msgspec.Struct, frozen=True, order=True):
+class Cell(msgspec.Struct, Explained, frozen=True, order=True):
     """One combination.
 
     Attributes:

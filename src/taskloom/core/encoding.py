@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from taskloom.core.calls import Explained
 from taskloom.core.instance import Instance
 from taskloom.core.recipe import NamedRecipe, resolve
 from taskloom.core.task import Example, Task
@@ -22,14 +23,14 @@ class Tokenizer(Protocol):
     def decode(self, ids: list[int]) -> str: ...
 
 
-class Message(msgspec.Struct, frozen=True):
+class Message(Explained, msgspec.Struct, frozen=True):
     """One turn of a chat."""
 
     role: str
     content: str
 
 
-class Prompt(msgspec.Struct, frozen=True, gc=False):
+class Prompt(Explained, msgspec.Struct, frozen=True, gc=False):
     """Exactly what a model sees: a text, or chat messages (then `text` shows them to people).
 
     `dropped` counts examples left out by a length limit; `cut` says that the text was cut as well.

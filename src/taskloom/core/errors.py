@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import wraps
-from itertools import chain
-from numbers import Integral, Real
-from os import PathLike
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-P = ParamSpec("P")
 R = TypeVar("R")
 K = TypeVar("K")
 
@@ -69,168 +63,6 @@ class EmptySuiteError(UserError):
 
 class UnknownNameError(UserError, KeyError):
     """A name that a mapping does not have."""
-
-
-class CallError(UserError, TypeError):
-    """A call with arguments that a function does not take."""
-
-
-def explained(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a public function answer a wrong call with the nearest argument and with how it is called."""
-
-    @wraps(function)
-    def call(*args: P.args, **options: P.kwargs) -> R:
-        _check_call(function, args, options)
-        return function(*args, **options)
-
-    return call
-
-
-def explained_methods(kind: type[R]) -> type[R]:
-    """Let the public methods of a class answer wrong calls; right ones are not looked at."""
-
-    def explained_late(method: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(method)
-        def call(*args: Any, **options: Any) -> Any:
-            try:
-                return method(*args, **options)
-            except TypeError:
-                _check_call(method, args, options)
-                raise
-
-        return call
-
-    for name, method in list(vars(kind).items()):
-        if isinstance(method, FunctionType) and not name.startswith("_"):
-            setattr(kind, name, explained_late(method))
-    return kind
-
-
-_TYPES: dict[str, tuple[type, str]] = {
-    "int": (Integral, "a whole number"),
-    "float": (Real, "a number"),
-    "str": (str, "text"),
-    "bool": (bool, "True or False"),
-    "Path": (PathLike, "a path"),
-    "os.PathLike[str]": (PathLike, "a path"),
-    "None": (type(None), "None"),
-    "Mapping[str, Any]": (Mapping, "a mapping such as {'train': 100}"),
-}
-"""The annotations that are checked: a number that came as text would fail far from here, or never."""
-
-
-def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict[str, Any]) -> None:
-    import inspect
-
-    parameters = inspect.signature(function).parameters
-    bare = [each.replace(annotation=each.empty) for name, each in parameters.items() if name != "self"]
-    hint = f"it is called as {function.__name__}{inspect.Signature(bare)}; help({function.__name__}) says more"
-    if shown := re.search(rf">>> (.*\b{function.__name__}\(.+?)(?:  #.*)?$", function.__doc__ or "", re.MULTILINE):
-        hint += f"\n  for example: {shown[1]}"
-    try:
-        given = inspect.signature(function).bind(*args, **options).arguments
-    except TypeError as error:
-        from taskloom.core.meaning import meant_by
-
-        about = {name: "" for name, each in parameters.items() if each.kind is not each.VAR_KEYWORD}
-        close = [f"{match}=…" for name in options if name not in parameters for match in meant_by(name, about, 1)]
-        unknown = [name for name in options if name not in parameters]
-        if not close and unknown and "options" in parameters:
-            close = [f"options={{{unknown[0]!r}: …}}"]  # a key of a recipe, most likely
-        tail = f"; did you mean {close[0]}?" if close else ""
-        raise CallError(f"{error}{tail}", where=function.__name__, hint=hint) from None
-    for name, value in given.items():
-        if parameters[name].annotation == "Suite" and isinstance(value, str | PathLike):
-            raise CallError(f"{name} is a suite: open_suite({value!r})", where=function.__name__, hint=hint)
-        kinds = [_TYPES.get(kind) for kind in str(parameters[name].annotation).split(" | ")]
-        if all(kinds) and not any(kind and isinstance(value, kind[0]) for kind in kinds):
-            wanted = " or ".join(dict.fromkeys(kind[1] for kind in kinds if kind))
-            raise CallError(f"{name} is {wanted}, not {value!r}", where=function.__name__, hint=hint)
-
-
-class Explained:
-    """What says, when asked for an attribute or an item that it does not have, which attributes it has."""
-
-    __slots__ = ()
-
-    if not TYPE_CHECKING:  # a type checker would take it for leave to ask for anything
-
-        def __getattr__(self, name: str) -> Any:
-            return missing_attribute(self, name)
-
-        def __getitem__(self, name: Any) -> Any:
-            return missing_item(self, name)
-
-
-def _one(owner: object) -> str:
-    kind = type(owner).__name__
-    return f"{'an' if kind[0] in 'AEIO' else 'a'} {kind}"
-
-
-class OneByOne(chain[R]):
-    """Values as they are drawn or read, once and in order."""
-
-    def __getitem__(self, index: object) -> R:
-        hint = f"list(…)[{index!r}] reads them all; suite['test'][{index!r}] is a row, run[{index!r}] a record"
-        raise CallError(f"these come one after the other, so there is no [{index!r}]", hint=hint)
-
-    def __len__(self) -> int:
-        hint = "len(list(…)) counts them; len(suite['test']) counts rows, len(run) records"
-        raise CallError("these come one after the other, so they have no length", hint=hint)
-
-    def __bool__(self) -> bool:
-        return True
-
-
-def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
-    """Let a named tuple answer as `Explained` does. Not in its class: type checkers would allow any attribute."""
-
-    def item(self: tuple[Any, ...], index: Any) -> Any:
-        return missing_item(self, index) if isinstance(index, str) else tuple.__getitem__(self, index)
-
-    for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
-        setattr(kind, name, method)
-
-
-def missing_item(owner: object, name: object) -> Any:
-    """What `__getitem__` does in a class that has attributes only."""
-    kind = type(owner).__name__.lower()
-    told = str(name) if hasattr(type(owner), str(name)) else ""
-    try:
-        told = told or missing_attribute(owner, str(name))
-    except AttributeError as error:
-        raise CallError(f"{error}", where=f"{kind}[{name!r}]", hint=f"attributes are read as {kind}.NAME") from None
-    raise CallError(f"{_one(owner)} has attributes, not items", where=f"{kind}[{name!r}]", hint=f"{kind}.{told}")
-
-
-def missing_attribute(owner: object, name: str) -> Any:
-    """What `__getattr__` does in a class that says which attributes it has."""
-    if name.startswith("_") or hasattr(type(owner), name):
-        return object.__getattribute__(owner, name)
-    items = getattr(type(owner), "_ipython_key_completions_", None)  # what notebooks offer after a bracket
-    if items and name in items(owner):
-        item = f"{type(owner).__name__.lower()}[{name!r}]"
-        raise AttributeError(f"{_one(owner)} has no attribute {name!r}; did you mean {item}?")
-    public = [each for each in dir(owner) if not each.startswith("_")]
-    raise no_attribute(_one(owner), name, {each: _first_line(owner, each) for each in public})
-
-
-def _first_line(owner: object, name: str) -> str:
-    """The first line of what is said of a method or property."""
-    from inspect import getdoc, isdatadescriptor, isroutine
-
-    found = getattr(type(owner), name, None)
-    return (getdoc(found) or "").partition("\n")[0] if isroutine(found) or isdatadescriptor(found) else ""
-
-
-def no_attribute(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
-    """An error for an attribute that is not there, with those that were probably meant, of which something is said."""
-    from taskloom.core.meaning import meant_by, with_help
-
-    close = meant_by(name, known)
-    some = ", ".join([*known][:_LISTED]) + f" and {len(known) - _LISTED} more (dir)" * (len(known) > _LISTED)
-    tail = f"did you mean {' or '.join(close)}?{with_help(close, known)}" if close else f"it has {some}"
-    return AttributeError(f"{owner} has no attribute {name!r}; {tail}")
 
 
 def nearest(name: str, options: Iterable[str], count: int = 3, *, cutoff: float = 0.6) -> list[str]:

@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
+from taskloom.core.calls import explained
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
-from taskloom.core.errors import UserError, explained, unknown_name
+from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.folders import not_here
 from taskloom.core.instance import Row, content_hash
 from taskloom.core.recipe import Recipe, resolve

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from taskloom.core.calls import Explained, explain_tuple
 from taskloom.core.display import clipped, html_table
-from taskloom.core.errors import Explained, explain_tuple
 from taskloom.core.targets import Targets
 
 Facet: TypeAlias = str | int | float | bool | tuple[str, ...] | None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import msgspec
 
+from taskloom.core.calls import explain_tuple
 from taskloom.core.display import html_table
-from taskloom.core.errors import explain_tuple
 from taskloom.core.recipe import Recipe, resolve
 
 if TYPE_CHECKING:

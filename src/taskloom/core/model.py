@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
+from taskloom.core.calls import Explained, explained
 from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
-from taskloom.core.errors import Explained, UserError, explained, nearest
+from taskloom.core.errors import UserError, nearest
 from taskloom.core.instance import Instance
 from taskloom.core.recipe import Recipe
 from taskloom.core.registry import Declared
@@ -20,7 +21,7 @@ from taskloom.core.suite import Suite
 from taskloom.core.task import Task
 
 
-class Generation(Recipe, frozen=True, kw_only=True):
+class Generation(Explained, Recipe, frozen=True, kw_only=True):
     """How text is generated. Part of every cache key.
 
     Attributes:
@@ -53,7 +54,7 @@ class Generation(Recipe, frozen=True, kw_only=True):
             raise ValueError("beam search takes the most likely tokens, so it requires temperature 0")
 
 
-class Identity(msgspec.Struct, frozen=True):
+class Identity(Explained, msgspec.Struct, frozen=True):
     """Everything that distinguishes one model from another in logs and cache keys."""
 
     name: str
@@ -73,7 +74,7 @@ class Limits(msgspec.Struct, frozen=True):
     apart: bool = False
 
 
-class Request(msgspec.Struct, frozen=True, gc=False):
+class Request(Explained, msgspec.Struct, frozen=True, gc=False):
     """One question to a model. Models read `prompt`; only mocks and label classifiers look further.
 
     `sample` numbers several sampled answers to the same question.
@@ -117,7 +118,7 @@ class Output(Explained, msgspec.Struct, frozen=True, omit_defaults=True, gc=Fals
     fingerprint: str = ""
 
 
-class Price(msgspec.Struct, frozen=True, kw_only=True):
+class Price(Explained, msgspec.Struct, frozen=True, kw_only=True):
     """What a model costs, in dollars per million tokens.
 
     Attributes:
@@ -141,7 +142,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
     thinking: int = 0
 
 
-class Belief(msgspec.Struct, frozen=True):
+class Belief(Explained, msgspec.Struct, frozen=True):
     """The log-probabilities that a model gives to some answers to one request.
 
     Attributes:

@@ -6,13 +6,14 @@ from abc import abstractmethod
 
 import msgspec
 
+from taskloom.core.calls import Explained
 from taskloom.core.recipe import NamedRecipe
 from taskloom.core.scorer import Score, Scorer
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
 
 
-class Reading(msgspec.Struct, frozen=True):
+class Reading(Explained, msgspec.Struct, frozen=True):
     """What a reader found in an output.
 
     Attributes:

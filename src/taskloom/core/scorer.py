@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core.errors import Explained
+from taskloom.core.calls import Explained
 from taskloom.core.recipe import NamedRecipe, resolve
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from taskloom.core.calls import Explained
 from taskloom.core.recipe import Recipe
 from taskloom.core.registry import Declared
 
@@ -20,7 +21,7 @@ Settings = TypeVar("Settings", bound=Recipe)
 Value: TypeAlias = str | int | float | bool | None
 
 
-class Table(msgspec.Struct, frozen=True):
+class Table(Explained, msgspec.Struct, frozen=True):
     """A table that can be printed as Markdown, written as JSON, or shown in a report."""
 
     title: str

@@ -15,18 +15,10 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias, get_origin, overload
 
 from taskloom.core.blocks import Blocks
+from taskloom.core.calls import Explained, OneByOne, explained, explained_methods
 from taskloom.core.cells import Lattice
 from taskloom.core.display import html_table
-from taskloom.core.errors import (
-    Explained,
-    NamedValues,
-    OneByOne,
-    UserError,
-    ensure_known,
-    explained,
-    explained_methods,
-    unknown_name,
-)
+from taskloom.core.errors import NamedValues, UserError, ensure_known, unknown_name
 from taskloom.core.instance import FacetType, Row, content_hash, row_hash
 from taskloom.core.rng import Key, digest, keyed_random
 from taskloom.core.task import DefinedTasks, Task, tasks_hash

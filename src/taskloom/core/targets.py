@@ -11,8 +11,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from taskloom.core.calls import Explained
 
-class AnyOf(msgspec.Struct, frozen=True, gc=False, tag="any"):
+
+class AnyOf(Explained, msgspec.Struct, frozen=True, gc=False, tag="any"):
     """Plain text: any one of these strings is right. The first is the canonical one."""
 
     answers: tuple[str, ...]
@@ -31,7 +33,7 @@ class CheckedAnswers(AnyOf, frozen=True, gc=False, tag="checked"):
     entry: str
 
 
-class Boolean(msgspec.Struct, frozen=True, gc=False, tag="bool"):
+class Boolean(Explained, msgspec.Struct, frozen=True, gc=False, tag="bool"):
     """A truth value with a pair of words for it (the word for true first)."""
 
     value: bool
@@ -42,7 +44,7 @@ class Boolean(msgspec.Struct, frozen=True, gc=False, tag="bool"):
         return self.words[0 if self.value else 1]
 
 
-class Items(msgspec.Struct, frozen=True, gc=False, tag="items"):
+class Items(Explained, msgspec.Struct, frozen=True, gc=False, tag="items"):
     """A list of spans. Each alternative is one acceptable list; order matters only if `ordered`.
 
     An empty list is written as `empty` ("nothing", "n/a").
@@ -58,7 +60,7 @@ class Items(msgspec.Struct, frozen=True, gc=False, tag="items"):
         return self.separator.join(self.alternatives[0]) or self.empty
 
 
-class Product(msgspec.Struct, frozen=True, gc=False, tag="product"):
+class Product(Explained, msgspec.Struct, frozen=True, gc=False, tag="product"):
     """A sequence of sets: position i may be filled by any member of `slots[i]`.
 
     `separator` separates the positions. If it is white space, multi-word members cannot be told apart from
@@ -73,7 +75,7 @@ class Product(msgspec.Struct, frozen=True, gc=False, tag="product"):
         return self.separator.join(slot[0] for slot in self.slots)
 
 
-class Structure(msgspec.Struct, frozen=True, gc=False, tag="json"):
+class Structure(Explained, msgspec.Struct, frozen=True, gc=False, tag="json"):
     """A JSON structure, kept as canonical JSON text. Any one of the alternatives is right."""
 
     alternatives: tuple[str, ...]

@@ -8,16 +8,17 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
 
+from taskloom.core.calls import Explained
 from taskloom.core.definition import Definition
 from taskloom.core.display import html_table
-from taskloom.core.errors import Explained, unknown_name
+from taskloom.core.errors import unknown_name
 from taskloom.core.instance import Facet, content_hash
 from taskloom.core.kind import KINDS
 
 T = TypeVar("T")
 
 
-class Example(msgspec.Struct, frozen=True):
+class Example(Explained, msgspec.Struct, frozen=True):
     """A solved example. `explanation` is None if there is none, which is not the same as ""."""
 
     input: str
@@ -25,7 +26,7 @@ class Example(msgspec.Struct, frozen=True):
     explanation: str | None = None
 
 
-class Instruction(msgspec.Struct, frozen=True, dict=True):
+class Instruction(Explained, msgspec.Struct, frozen=True, dict=True):
     """A definition with examples of right and wrong answers."""
 
     definition: str

@@ -13,8 +13,8 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import Apart, Opener, Progress, Row, Suite, Task, UserError, ensure_known, missing_extra, tasks_hash
+from taskloom.core.calls import explained
 from taskloom.core.decode import decoding, open_parquet, read_json, read_jsonl
-from taskloom.core.errors import explained
 from taskloom.core.secrets import public
 from taskloom.hosts.card import dataset_card, eval_yaml
 from taskloom.hosts.table import DEFAULT_PROTOCOL, HostTable, refuse_endless, row_of

@@ -9,6 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from taskloom.core import Recipe, UserError
+from taskloom.core.calls import a
 from taskloom.core.functions import function_hash, function_name
 from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
 from taskloom.models.provider import ProviderRecord
@@ -88,7 +89,7 @@ class FunctionModel(Model):
             return Output(said)
         if isinstance(said, BaseException):
             return Output("", "failed", f"{type(said).__name__}: {said}")
-        return Output("", "failed", f"{self.identity.name} returned a {type(said).__name__}, not a text")
+        return Output("", "failed", f"{self.identity.name} returned {a(type(said).__name__)}, not a text")
 
     def close(self) -> None:
         if "_loop" in self.__dict__:

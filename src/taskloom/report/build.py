@@ -15,8 +15,8 @@ from markupsafe import Markup
 
 from taskloom import __version__
 from taskloom.core import Finding, Progress, UserError, digest
+from taskloom.core.calls import explained
 from taskloom.core.decode import decode_json, read_bytes
-from taskloom.core.errors import explained
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint

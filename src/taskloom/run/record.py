@@ -13,8 +13,8 @@ import msgspec
 
 from taskloom.ask.judge import Assessment, Headline, ScoredReading, State, kept_of
 from taskloom.core import Instance, Targets, question_hash
+from taskloom.core.calls import Explained
 from taskloom.core.display import printable
-from taskloom.core.errors import Explained
 from taskloom.core.model import Output, Request
 from taskloom.store import seal
 

@@ -14,9 +14,9 @@ import msgspec
 
 from taskloom.ask.judge import Headline, Judge
 from taskloom.core import Instance, Task, UserError
+from taskloom.core.calls import explained
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Prompt
-from taskloom.core.errors import explained
 from taskloom.core.model import Output, Request
 from taskloom.run.log import RunLog, has_records, log_files, read_records
 from taskloom.run.plan import FORMAT, PLAN, RESULTS, TASKS, load_plan, load_tasks, save_plan

@@ -16,9 +16,10 @@ import msgspec
 
 from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, ensure_known
+from taskloom.core.calls import Explained, OneByOne, explained, explained_methods, missing_item
 from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table, notebook_view
-from taskloom.core.errors import Explained, NamedValues, OneByOne, explained, explained_methods
+from taskloom.core.errors import NamedValues
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
@@ -92,6 +93,9 @@ class Run(Explained):
     """A finished or unfinished run, read from its log.
 
     Attributes:
+        folder: Where it lies: every answer is saved there as it arrives.
+        plan: What was asked, of whom and how.
+        tasks: The tasks by name.
         columns: The records by column: tasks, states, scores, facets, offsets in the log.
         records: The records themselves, each read from the log on demand.
     """
@@ -150,9 +154,12 @@ class Run(Explained):
     def __getitem__(self, index: slice) -> list[Record]: ...
     def __getitem__(self, index: int | slice) -> Record | list[Record]:
         if not isinstance(index, int | slice):
-            raise UserError(f"a run is indexed by number, not by {index!r}", hint="run.by_facet(…) groups by a facet")
+            if isinstance(index, str) and index not in self.facet_names():
+                missing_item(self, index)
+            hint = f"run.by_facet({index!r}) groups by it" if isinstance(index, str) else "run[0] is the first record"
+            raise UserError(f"a run is indexed by number, not by {index!r}", hint=hint)
         if isinstance(index, int) and not -len(self) <= index < len(self):
-            raise IndexError(f"record {index} of a run of {len(self):,}")
+            raise IndexError(f"there is no record {index}: this run has {len(self):,}, run[0] to run[{len(self) - 1}]")
         return self.records[index]
 
     def failures(self) -> Iterator[Record]:
@@ -174,7 +181,9 @@ class Run(Explained):
         return self.records.at(sorted(drawn))
 
     def __repr__(self) -> str:
-        return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {len(self.records):,} records>"
+        failed = next((record for record in self.failures() if record.error), None)
+        why = f", {self._denominators(None)[2]:,} failed, the first because {failed.error}" if failed else ""
+        return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {len(self.records):,} records{why}>"
 
     def _repr_html_(self) -> str:
         return notebook_view(self)

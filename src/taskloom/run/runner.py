@@ -24,19 +24,17 @@ from taskloom.core import (
     question_digests,
     row_digests,
 )
+from taskloom.core.calls import explained
 from taskloom.core.encoding import Encoding
-from taskloom.core.errors import explained
 from taskloom.core.model import Generation, Model, Output, Request
-from taskloom.core.recipe import locate
 from taskloom.models.likelihood import Weights
 from taskloom.run.finished_runs import adopt, remember
 from taskloom.run.log import RunLog, read_records
 from taskloom.run.plan import check_folder, save_plan
 from taskloom.run.record import Record, make_record
 from taskloom.run.results import Run, load_run
-from taskloom.run.session import RunOptions, RunSettings, Session, open_session
+from taskloom.run.session import RunOptions, RunSettings, Session, ask_settings, open_session
 from taskloom.run.shards import shard_of
-from taskloom.score.match import named_scorer
 from taskloom.store.atomic import disk_errors
 from taskloom.store.remote import is_address, stored
 
@@ -102,7 +100,7 @@ def launch(
 def run_suite(
     suite: Suite | str | Path,
     *,
-    model: str | Callable[[str], Any],
+    model: str | Model | Callable[[str], Any],
     folder: str | Path,
     **settings: Unpack[RunOptions],
 ) -> Run:
@@ -110,7 +108,8 @@ def run_suite(
 
     Args:
         suite: What to ask: a suite, or anything that `open_suite` opens.
-        model: `provider/name`, or a function of the prompt that returns the answer; it may be asynchronous.
+        model: `provider/name`, what `open_model` opened, or a function of the prompt that returns the answer; it may
+            be asynchronous.
         folder: The run's folder; an unfinished run in it is resumed.
         **settings: How to ask, as the options of `taskloom run` say it:
         model_options: Options of the model (`-M`).
@@ -144,26 +143,9 @@ def run_suite(
     """
     if not isinstance(suite, Suite):
         suite = open_suite(suite)
-    launch(suite, folder, _checked(model, settings))
+    asked, ready = ask_settings(model, settings)
+    launch(suite, folder, asked, model=ready)
     return load_run(folder)
-
-
-def _checked(model: str | Callable[[str], Any], settings: RunOptions) -> RunSettings:
-    """Settings from keyword arguments: Python callers mistype as well as the command line does."""
-    given: dict[str, Any] = {key: value for key, value in settings.items() if value is not None}
-    for name in given:
-        ensure_known("setting", name, RunSettings.__struct_fields__, where="run_suite")
-    if callable(scorer := given.get("scorer")):
-        given["scorer"] = named_scorer(scorer)
-    if callable(model):
-        from taskloom.models.function import named_model
-
-        model = named_model(model)
-    try:
-        return msgspec.convert({"model": model, **given}, RunSettings)
-    except msgspec.ValidationError as error:
-        message, key = locate(str(error))
-        raise UserError(message, where=f"run_suite: {key}") from None
 
 
 def _adapted(session: Session, folder: Path) -> Model:

@@ -70,20 +70,16 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         return public_repr(self)
 
 
-class RunOptions(TypedDict, total=False):
-    """The settings of a run as keyword arguments, for type checkers."""
+class AskOptions(TypedDict, total=False):
+    """How a model is asked, as keyword arguments of `probe` and `run_suite`."""
 
     model_options: Mapping[str, Any] | None
-    adapt: str
-    adapt_options: Mapping[str, Any] | None
     protocol: str
     wordings: int
     examples: int | None
     form: str | None
     encoding: str | None
     encoding_options: Mapping[str, Any] | None
-    split: str | None
-    limit: int | None
     batch_size: int | None
     generation: Mapping[str, Any] | None
     run_seed: int
@@ -93,7 +89,28 @@ class RunOptions(TypedDict, total=False):
     scorer_options: Mapping[str, Any] | None
     reader: str | None
     cache: bool
+
+
+class RunOptions(AskOptions, total=False):
+    """The settings of a run as keyword arguments of `run_suite`."""
+
+    adapt: str
+    adapt_options: Mapping[str, Any] | None
+    split: str | None
+    limit: int | None
     shard: str
+
+
+def ask_settings(
+    model: str | Model | Callable[[str], Any], settings: Mapping[str, Any]
+) -> tuple[RunSettings, Model | None]:
+    """Keyword arguments of a public function as settings, with the model if that is open already."""
+    given = {key: value for key, value in settings.items() if value is not None}
+    if isinstance(model, Model):
+        name, options = model.source or (model.identity.name, {})
+        return RunSettings(model=name, **{"model_options": options, **given}), model
+    asked: dict[str, Any] = {"model": model, **given}  # a function is named by RunSettings itself
+    return RunSettings(**asked), None
 
 
 @dataclass

@@ -285,6 +285,8 @@ def sole_file(path: Path) -> Iterator[None]:
 
 def write_page(path: Path, data: bytes) -> None:
     """Write a file that a person asked for: as a whole, and without what a killed writer of the same file left."""
+    if path.is_dir():
+        raise UserError("this is a folder, not a file", where=str(path), hint="name a file in it")
     with sole_file(path):
         write_atomically(path, data)
 

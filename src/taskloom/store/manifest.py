@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from taskloom.core import Apart, FacetType, UserError, content_hash
+from taskloom.core.calls import Explained
 from taskloom.core.decode import read_json
 
 FORMAT = 1
@@ -23,7 +24,7 @@ def facet_type(name: FacetName) -> FacetType:
     return next(kind for kind, known in FACET_NAMES.items() if known == name)
 
 
-class SplitEntry(msgspec.Struct, frozen=True):
+class SplitEntry(Explained, msgspec.Struct, frozen=True):
     """One split: its file, how many rows, the hash of the file's bytes and those of the rows' content by task.
 
     `pieces` are hashes of pieces of the file, which older versions wrote as well.
@@ -36,7 +37,7 @@ class SplitEntry(msgspec.Struct, frozen=True):
     pieces: list[str] = []
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
+class Manifest(Explained, msgspec.Struct, frozen=True, forbid_unknown_fields=False):
     """What `manifest.json` holds.
 
     `hash` is that of the content, independent of the version and the file layout; `seal` covers every

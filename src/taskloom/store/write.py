@@ -20,7 +20,7 @@ import msgspec
 
 from taskloom import __version__
 from taskloom.core import Progress, Row, Suite, UserError, content_hash, open_suite, row_digests, tasks_hash
-from taskloom.core.errors import explained
+from taskloom.core.calls import explained
 from taskloom.core.parallel import WorkEngine, ordered_map
 from taskloom.core.secrets import public
 from taskloom.store.atomic import (

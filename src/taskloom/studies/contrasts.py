@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taskloom.core import UserError, content_hash, ensure_known
+from taskloom.core.calls import Explained
 from taskloom.core.display import notebook_view
 from taskloom.core.metric import ItemScore
 from taskloom.core.study import Table, Value
@@ -170,7 +171,7 @@ _LEVEL = 0.05
 _NAMED = 6
 
 
-class FacetContrast(msgspec.Struct, frozen=True):
+class FacetContrast(Explained, msgspec.Struct, frozen=True):
     """The difference where a facet has one value.
 
     Attributes:
@@ -193,7 +194,7 @@ class FacetContrast(msgspec.Struct, frozen=True):
         return f"{self.facet} = {self.value}: {_difference(self.found)}"
 
 
-class RunContrast(msgspec.Struct, frozen=True, kw_only=True):
+class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
     """Run B against run A.
 
     Attributes:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, NamedTuple
 import msgspec
 
 from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, Task, UserError, resolve, unknown_name
+from taskloom.core.calls import explained
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import read_toml
-from taskloom.core.errors import explained
 from taskloom.weave.draw import Loom, is_ours, leaves_of, operator_words
 from taskloom.weave.lattice import closure
 from taskloom.weave.records import NUMBERS

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from taskloom.core import PlainWords, UserError, open_recorded
+from taskloom.core.calls import Explained
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.decode import read_json
 from taskloom.core.display import notebook_view
@@ -143,7 +144,7 @@ _WORTH_SAYING = 0.1
 """How far the most frequent answer must be above a random one to be mentioned."""
 
 
-class Share(msgspec.Struct, frozen=True):
+class Share(Explained, msgspec.Struct, frozen=True):
     """The share right in a cell, with its interval and what it has to be read with.
 
     Attributes:
@@ -280,7 +281,7 @@ class ShownPair(msgspec.Struct, frozen=True):
     minimal: bool = False
 
 
-class Claim(msgspec.Struct, frozen=True, rename={"predicted": "promise"}):
+class Claim(Explained, msgspec.Struct, frozen=True, rename={"predicted": "promise"}):
     """A cell that fails although every direct part is mastered; or one that fails and has no parts.
 
     Attributes:
@@ -370,7 +371,7 @@ class PatternState(msgspec.Struct, frozen=True):
     cells: tuple[str, ...]
 
 
-class Frontier(msgspec.Struct, frozen=True, kw_only=True):
+class Frontier(Explained, msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of a probe.
 
     Attributes:

@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.calls import Explained, explained
 from taskloom.core.cells import Cell
 from taskloom.core.display import notebook_view
-from taskloom.core.errors import explained
 from taskloom.core.study import Table
 from taskloom.run.results import Run, load_run
 from taskloom.studies.contrasts import RunContrast, contrast_runs
@@ -31,7 +31,7 @@ _SAID = {
 }
 
 
-class CellChange(msgspec.Struct, frozen=True):
+class CellChange(Explained, msgspec.Struct, frozen=True):
     """A cell that stands elsewhere than before.
 
     Attributes:
@@ -64,7 +64,7 @@ class Move(msgspec.Struct, frozen=True):
         return f"{self.before}: mastered now; the frontier moved to {', '.join(self.after)}."
 
 
-class FrontierComparison(msgspec.Struct, frozen=True, kw_only=True):
+class FrontierComparison(Explained, msgspec.Struct, frozen=True, kw_only=True):
     """What changed from one frontier to another.
 
     Attributes:

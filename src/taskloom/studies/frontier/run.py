@@ -12,18 +12,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import log
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import msgspec
 
 from taskloom.core import Row, Suite, UserError, content_hash, digest, open_suite
+from taskloom.core.calls import explained
 from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.cells import Cell, ItemPair, Lattice
-from taskloom.core.errors import explained
+from taskloom.core.model import Model
 from taskloom.core.recipe import resolve
 from taskloom.run.log import RunLog
 from taskloom.run.plan import check_folder, load_plan, save_plan
-from taskloom.run.session import RunSettings, open_session
+from taskloom.run.session import AskOptions, RunSettings, ask_settings, open_session
 from taskloom.store.atomic import disk_errors
 from taskloom.studies.frontier.claims import (
     CellState,
@@ -349,21 +350,22 @@ def _asked(probe: Probe, cell: int, *, right: bool) -> ShownItem | None:
 def probe(
     suite: Suite | str,
     *,
-    model: str | Callable[[str], Any],
+    model: str | Model | Callable[[str], Any],
     folder: str | Path,
     budget: int | None = None,
     seed: int = 0,
-    **settings: Any,
+    **settings: Unpack[AskOptions],
 ) -> Frontier:
     """Find the smallest combinations of a suite at which a model stops.
 
     Args:
         suite: A suite, or the name of one; a family's name stands for the suite that is probed for it.
-        model: The model, as `--model` names it, or a function of the prompt that returns the answer.
+        model: The model, as `--model` names it, what `open_model` opened, or a function of the prompt that returns the
+            answer.
         folder: Where the log and `frontier.json` go; the same call continues a probe that was broken off.
         budget: The most questions in all.
         seed: The seed of a suite that is named.
-        settings: Further settings of `RunSettings` (protocol, generation …).
+        settings: How the model is asked (`protocol`, `generation`, …), as `run_suite` takes it.
 
     Returns:
         The frontier; `sentences()` says what was found.
@@ -375,8 +377,8 @@ def probe(
     """
     opened = suite if isinstance(suite, Suite) else open_suite(probed_suite(suite), seed=seed)
     search = resolve(SearchSettings(), {} if budget is None else {"budget": budget}, where="probe")
-    given: dict[str, Any] = {"model": model, **settings}  # a function is named by RunSettings itself
-    return probe_model(opened, folder, RunSettings(**given), search)
+    asked, ready = ask_settings(model, settings)
+    return probe_model(opened, folder, asked, search, model=ready)
 
 
 def probe_model(
@@ -389,6 +391,7 @@ def probe_model(
     targets: Sequence[Cell] = (),
     apart: frozenset[bytes] = frozenset(),
     watch: Callable[[Probe], None] = lambda probe: None,
+    model: Model | None = None,
 ) -> Frontier:
     """Search the frontier of a model, or continue a search that was broken off.
 
@@ -401,6 +404,7 @@ def probe_model(
         targets: Cells that are asked until they are settled, whatever else is searched.
         apart: Hashes of inputs that are never asked, because the model was taught them.
         watch: Called after every round of questions, for those who follow.
+        model: The model of the settings, where it is open already; it stays open.
     """
     folder = Path(folder)
     if settings.adapt not in ("none", "in-context"):
@@ -409,7 +413,7 @@ def probe_model(
         )
     lattice = lattice_of(suite)
     order = CellOrder.of(lattice)
-    session = open_session(suite, settings)
+    session = open_session(suite, settings, model)
     try:
         session.model.prepare(suite)
         encoding = session.asked_with()
@@ -433,7 +437,8 @@ def probe_model(
         found.save(folder)
         return found
     finally:
-        session.close()
+        if model is None:
+            session.close()
 
 
 def _set_apart(targets: Sequence[Cell], apart: frozenset[bytes]) -> dict[str, Any]:

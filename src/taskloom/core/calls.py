@@ -1,0 +1,422 @@
+"""What public functions and objects answer where they are used wrongly: what is wrong, and the use that is right.
+
+Everything is read from what exists: signatures and their annotations, docstrings, the fields of an object and the
+public functions that return what was wanted. Right uses cost nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from itertools import chain
+from numbers import Integral, Real
+from os import PathLike
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args, get_origin
+
+from taskloom.core.errors import UserError
+from taskloom.core.meaning import alike, meant_by, plain, with_help
+
+if TYPE_CHECKING:
+    from inspect import Signature
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_LISTED = 16
+"""The most names that a sentence lists."""
+_LONGEST_REPR = 80
+
+
+class CallError(UserError, TypeError):
+    """A call with arguments that a function does not take."""
+
+
+def explained(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a public function answer a wrong call with the nearest argument and with how it is called."""
+
+    @wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        _check_call(function, args, options)
+        return function(*args, **options)
+
+    return call
+
+
+def explained_methods(kind: type[R]) -> type[R]:
+    """Let the public methods of a class answer wrong calls; right ones are not looked at."""
+    for name, method in list(vars(kind).items()):
+        if isinstance(method, FunctionType) and not name.startswith("_"):
+            setattr(kind, name, _Method(method))
+
+    make: Callable[..., None] = vars(kind)["__init__"]
+
+    @wraps(make)
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        try:
+            make(self, *args, **options)
+        except TypeError:
+            _check_call(make, (self, *args), options, f"{' or '.join(_makers(kind))} gives {a(kind.__name__)}")
+            raise
+
+    kind.__init__ = init  # type: ignore[method-assign]
+    return kind
+
+
+class _Method:
+    """A method that says what is wrong with a call, or that it was not called."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __get__(self, owner: object, kind: type) -> Any:
+        return self._function if owner is None else _BoundMethod(self._function, owner)
+
+
+class _BoundMethod:
+    # A method of an object. To `inspect`, `help` and editors it is what it would be without this class.
+    __slots__ = ("__func__", "__self__")
+    __doc__ = property(lambda self: self.__func__.__doc__)
+
+    def __init__(self, function: Callable[..., Any], owner: object) -> None:
+        self.__func__, self.__self__ = function, owner
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return MethodType
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        try:
+            return self.__func__(self.__self__, *args, **options)
+        except TypeError:
+            _check_call(self.__func__, (self.__self__, *args), options)
+            raise
+
+    def __repr__(self) -> str:
+        return f"<{self._called()} is a method>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.__self__, self.__func__.__name__)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MethodType) and (self.__func__, self.__self__) == (other.__func__, other.__self__)
+
+    def __hash__(self) -> int:
+        return hash((self.__func__, id(self.__self__)))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            return getattr(self.__func__, name)
+        raise AttributeError(f"{self._said()}, so there is no {name!r}; {self._called()}.{name}", name=name)
+
+    def _called(self) -> str:
+        return f"{type(self.__self__).__name__.lower()}.{self.__func__.__name__}(…)"
+
+    def _said(self) -> str:
+        return f"{self._called().removesuffix('(…)')} is a method that was not called"
+
+
+def _uncalled(name: str) -> Callable[..., Any]:
+    def used(self: Any, *args: Any) -> Any:
+        raise CallError(f"{self._said()}; it needs its brackets", hint=self._called())
+
+    used.__name__ = name
+    return used
+
+
+_ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
+_NUMERIC = (*_ORDER, "__float__", "__int__", "__round__", "__add__", "__radd__", "__sub__", "__rsub__",
+            "__mul__", "__rmul__", "__truediv__", "__rtruediv__")  # fmt: skip
+for _name in (*_NUMERIC, "__getitem__", "__iter__", "__len__"):
+    setattr(_BoundMethod, _name, _uncalled(_name))
+
+
+class _Wanted:
+    """What an annotation asks for: one of some types, each with its name."""
+
+    _PLAIN: Mapping[str, tuple[type, str]] = {
+        "int": (Integral, "a whole number"),
+        "float": (Real, "a number"),
+        "str": (str, "text"),
+        "bool": (bool, "True or False"),
+        "Path": (PathLike, "a path"),
+        "os.PathLike": (PathLike, "a path"),
+        "None": (type(None), "None"),
+        "Callable": (Callable, "a function"),  # type: ignore[dict-item]
+        **dict.fromkeys(("Mapping", "dict"), (Mapping, "a mapping {name: value}")),
+        **dict.fromkeys(("Sequence", "Iterable", "list", "tuple", "set"), (Iterable, "a list")),
+    }
+
+    def __init__(self, annotation: object, names: Mapping[str, Any]) -> None:
+        text, inner = str(getattr(annotation, "__forward_arg__", annotation)), 1
+        while inner:
+            text, inner = re.subn(r"\[[^][]*\]", "", text)
+        found = [self._PLAIN.get(head) or self._of(names.get(head)) for head in text.split(" | ")]
+        self.types = [each for each in found if each]
+        self.known = bool(self.types) and len(self.types) == len(found)
+        """Whether all of it could be read; else nothing is said of any value."""
+        self.text = " or ".join(dict.fromkeys(said for _, said in self.types))
+
+    @staticmethod
+    def _of(value: Any) -> tuple[Any, str] | None:
+        if isinstance(value, type) and value is not Any and not getattr(value, "_is_protocol", False):
+            return value, a(value.__name__)
+        values = get_args(value) if str(get_origin(value)).endswith("Literal") else ()
+        return (values, " or ".join(map(repr, values))) if values else None
+
+    def allows(self, value: object) -> bool:
+        return not self.known or any(
+            value in kind
+            if isinstance(kind, tuple)
+            else isinstance(value, kind)
+            and not (kind is Iterable and isinstance(value, str | bytes | Mapping))
+            and not (kind is Integral and isinstance(value, bool))
+            for kind, _ in self.types
+        )
+
+    def instead(self, name: str, value: object, others: Iterable[str]) -> str:
+        """What would be right where a value is not: a sentence, or nothing."""
+        kinds = [kind for kind, _ in self.types]
+        if isinstance(value, Mapping) and (options := f"{name}_options") in others:
+            return f"a name goes into {name}=…, its options into {options}={{…}}"
+        if isinstance(value, str) and Iterable in kinds:
+            return f"{name}=[{value!r}]"
+        makers = [maker for kind in kinds if isinstance(kind, type) for maker in _makers(kind)]
+        if makers and isinstance(value, str | PathLike):
+            return f"{makers[0]}({str(value)!r})"
+        one = a(next((kind.__name__ for kind in kinds if isinstance(kind, type) and _makers(kind)), ""))
+        return f"{' or '.join(makers[:3])} gives {one}" if makers else ""
+
+
+def _functions() -> list[tuple[str, FunctionType]]:
+    taskloom = sys.modules["taskloom"]
+    public = [(name, getattr(taskloom, name)) for name in taskloom.__all__]
+    called = [(name, getattr(one, "__wrapped__", one)) for name, one in public if not isinstance(one, type)]
+    return [(name, one) for name, one in called if isinstance(one, FunctionType)]
+
+
+def _takers(owner: object) -> list[str]:
+    """The public functions whose first argument may be an object of this class."""
+    firsts = ((name, next(iter(one.__annotations__.values()), "")) for name, one in _functions())
+    return [name for name, first in firsts if type(owner).__name__ in str(first).split(" | ")]
+
+
+def _makers(kind: type) -> list[str]:
+    """The public functions that return objects of a class."""
+    if kind.__module__.partition(".")[0] != "taskloom":
+        return []
+    made = [name for name, one in _functions() if one.__annotations__.get("return") == kind.__name__]
+    return sorted(made, key=lambda name: not name.startswith(("open", "load")))
+
+
+def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict[str, Any], hint: str = "") -> None:
+    """Refuse arguments that a function does not take, saying which it takes; `hint` replaces how it is called."""
+    import inspect
+
+    signature, names = inspect.signature(function), function.__globals__
+    parameters = signature.parameters
+    annotations = {name: each.annotation for name, each in parameters.items() if each.kind is not each.VAR_KEYWORD}
+    rest = next((each for each in parameters.values() if each.kind is each.VAR_KEYWORD), None)
+    unpacked = rest and re.fullmatch(r"Unpack\[(\w+)\]", str(rest.annotation))
+    if unpacked:
+        settings = names[unpacked[1]]
+        annotations |= settings.__annotations__
+        names = {**vars(sys.modules[settings.__module__]), **names}
+
+    def wrong(message: str) -> CallError:
+        called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+        return CallError(message, where=called, hint=hint or _usage(function, signature))
+
+    if unpacked or not rest:
+        for unknown in (name for name in options if name not in annotations):
+            raise wrong(f"there is no argument {unknown!r}" + _meant(unknown, function, annotations, args))
+    try:
+        given = signature.bind(*args, **options).arguments
+    except TypeError as error:
+        placed = [each.name for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+        named = [each.name for each in parameters.values() if each.kind is each.KEYWORD_ONLY]
+        pairs = ", ".join(f"{name}={_said(value)}" for name, value in zip(named, [*args][len(placed) :], strict=False))
+        said = f"only {' and '.join(placed)} may stand without a name; write {pairs}" if pairs else str(error)
+        raise wrong(said) from None
+    given |= given.pop(rest.name, {}) if rest else {}
+    for name, value in given.items():
+        if name in annotations and not (wanted := _Wanted(annotations[name], names)).allows(value):
+            better = wanted.instead(name, value, annotations)
+            told = f"{'; ' * bool(better)}{better}{with_help([name], _documented(function, annotations))}"
+            raise wrong(f"{name} is {wanted.text}, not {_said(value)}{told}")
+
+
+def _usage(function: Callable[..., Any], signature: Signature) -> str:
+    """How a function is called, with the call in the example of its docstring."""
+    name = function.__name__
+    bare = [each.replace(annotation=each.empty) for each in signature.parameters.values() if each.name != "self"]
+    usage = f"it is called as {name}{signature.replace(parameters=bare, return_annotation=signature.empty)}"
+    shown = re.search(rf">>> (.*\b{name}\(.+?)(?:  #.*)?$", function.__doc__ or "", re.MULTILINE)
+    return f"{usage}; help({name}) says more" + (f"\n  for example: {shown[1]}" if shown else "")
+
+
+def _meant(name: str, function: Callable[..., Any], arguments: Mapping[str, Any], args: Iterable[Any]) -> str:
+    """Which argument was probably meant by a name, or which key of the recipe of the suite that is named."""
+    about = _documented(function, arguments)
+    if close := meant_by(name, about, 1):
+        return f"; did you mean {close[0]}=…?{with_help(close, about)}"
+    keys = _recipe_keys(next(iter(args), None)) if "options" in arguments else {}
+    if close := meant_by(name, keys, 1):
+        return f"; did you mean options={{{close[0]!r}: …}}?{with_help(close, keys)}"
+    return f"; options={{…}} takes {', '.join(keys)}" if keys else ""
+
+
+def _recipe_keys(name: object) -> dict[str, str]:
+    """The keys of the recipe of a suite that is named, with what is said of each."""
+    from taskloom.core.catalog import FAMILIES
+    from taskloom.core.recipe import options_of
+
+    family, _, suite = str(name).partition("/")
+    if family not in FAMILIES or suite not in FAMILIES.get(family).suites():
+        return {}
+    return {option.name: option.about for option in options_of(FAMILIES.get(family).spec(suite).recipe)}
+
+
+def _documented(function: Callable[..., Any], names: Iterable[str]) -> dict[str, str]:
+    """What the docstring says of each argument; nothing of those that it does not name."""
+    entries = dict(re.findall(r"^ +\*{0,2}(\w+): (.*)", function.__doc__ or "", re.MULTILINE))
+    return {name: entries.get(name, "") for name in names if name != "self"}
+
+
+def _said(value: object) -> str:
+    """A value in a sentence: itself where that is short, else what it is."""
+    text = repr(value).partition("\n")[0]
+    return text if len(text) <= _LONGEST_REPR and " object at 0x" not in text else a(type(value).__name__)
+
+
+def a(noun: str) -> str:
+    """A noun with its article."""
+    return f"{'an' if noun[:1].upper() in 'AEIO' else 'a'} {noun}"
+
+
+def _not_a_number(name: str) -> Callable[..., Any]:
+    def used(self: object, *args: Any) -> Any:
+        kind = type(self)
+        numbers = [path for path, value in _fields(self) if isinstance(value, float)]
+        if not numbers or not all(isinstance(other, Real | str) for other in args) or args == ("",):
+            plain = getattr(tuple if issubclass(kind, tuple) else object, name, None)
+            return plain(self, *args) if plain else NotImplemented
+        raise CallError(f"{a(kind.__name__)} is no number; {' and '.join(numbers[:3])} are numbers")
+
+    used.__name__ = name
+    return used
+
+
+class Explained:
+    """What says, when asked for an attribute or an item that it does not have, which attributes it has."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # a type checker would take it for leave to ask for anything
+
+        def __getattr__(self, name: str) -> Any:
+            return missing_attribute(self, name)
+
+        def __getitem__(self, name: Any) -> Any:
+            return missing_item(self, name)
+
+
+for _name in (*_NUMERIC, "__format__"):
+    setattr(Explained, _name, _not_a_number(_name))
+
+
+class OneByOne(chain[R]):
+    """Values as they are drawn or read, once and in order."""
+
+    def __getitem__(self, index: object) -> R:
+        hint = f"list(…)[{index!r}] reads them all; suite['test'][{index!r}] is a row, run[{index!r}] a record"
+        raise CallError(f"these come one after the other, so there is no [{index!r}]", hint=hint)
+
+    def __len__(self) -> int:
+        hint = "len(list(…)) counts them; len(suite['test']) counts rows, len(run) records"
+        raise CallError("these come one after the other, so they have no length", hint=hint)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
+    """Let a named tuple answer as `Explained` does. Not in its class: type checkers would allow any attribute."""
+
+    def item(self: tuple[Any, ...], index: Any) -> Any:
+        return missing_item(self, index) if isinstance(index, str) else tuple.__getitem__(self, index)
+
+    for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
+        setattr(kind, name, method)
+    for name in (*_NUMERIC, "__format__"):
+        setattr(kind, name, _not_a_number(name))
+
+
+def missing_item(owner: object, name: object) -> Any:
+    """What `__getitem__` does in a class that has attributes only."""
+    kind = type(owner).__name__.lower()
+    if not isinstance(name, str):
+        public = ", ".join([each for each in dir(owner) if not each.startswith("_")][:_LISTED])
+        raise CallError(f"{a(type(owner).__name__)} has attributes, not items", where=f"{kind}[{name!r}]", hint=public)
+    told = name if hasattr(type(owner), name) else ""
+    try:
+        told = told or missing_attribute(owner, name)
+    except AttributeError as error:
+        raise CallError(f"{error}", where=f"{kind}[{name!r}]", hint=f"attributes are read as {kind}.NAME") from None
+    raise CallError(
+        f"{a(type(owner).__name__)} has attributes, not items", where=f"{kind}[{name!r}]", hint=f"{kind}.{told}"
+    )
+
+
+def missing_attribute(owner: object, name: str) -> Any:
+    """What `__getattr__` does in a class that says which attributes it has."""
+    if name.startswith("_") or hasattr(type(owner), name):
+        return object.__getattribute__(owner, name)
+    kind, said = type(owner).__name__.lower(), a(type(owner).__name__)
+    items = getattr(type(owner), "_ipython_key_completions_", None)  # what notebooks offer after a bracket
+    inside = [path for path, _ in _fields(owner) if path.endswith(f".{name}")]
+    if items and name in items(owner):
+        inside = [f"{kind}[{name!r}]"]
+    if inside:
+        raise AttributeError(f"{said} has no attribute {name!r}; did you mean {inside[0]}?", name=name)
+    public = [each for each in dir(owner) if not each.startswith("_")]
+    meant = {*alike(name)}
+    if not meant & {*map(plain, public)} and (same := [each for each in _takers(owner) if plain(each) in meant]):
+        call = f"taskloom.{same[0]}({kind}, …)"
+        raise AttributeError(f"{said} has no attribute {name!r}; did you mean {call}?", name=name)
+    raise no_attribute(said, name, {each: _first_line(owner, each) for each in public})
+
+
+def _fields(owner: object) -> Iterator[tuple[str, Any]]:
+    """The fields of an object and those of its fields, as they are written."""
+    kind = type(owner)
+    for name in getattr(kind, "__struct_fields__", ()) or getattr(kind, "_fields", ()):
+        value, path = getattr(owner, name), f"{kind.__name__.lower()}.{name}"
+        yield path, value
+        inner = getattr(type(value), "__struct_fields__", ()) or getattr(type(value), "_fields", ())
+        yield from ((f"{path}.{each}", getattr(value, each)) for each in inner)
+
+
+def _first_line(owner: object, name: str) -> str:
+    """The first line of what is said of a method or property, or of an attribute in the docstring of its class."""
+    from inspect import getdoc, isdatadescriptor, isroutine
+
+    found = getattr(type(owner), name, None)
+    if isroutine(found) or (isdatadescriptor(found) and not type(found).__name__.startswith("member")):
+        return (getdoc(found) or "").partition("\n")[0]
+    told = re.search(rf"^ +(?:\w+, )*{name}(?:, \w+)*: (.*)", type(owner).__doc__ or "", re.MULTILINE)
+    return told[1] if told else ""
+
+
+def no_attribute(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
+    """An error for an attribute that is not there, with those that were probably meant, of which something is said."""
+    close = meant_by(name, known)
+    some = ", ".join([*known][:_LISTED]) + f" and {len(known) - _LISTED} more (dir)" * (len(known) > _LISTED)
+    tail = f"did you mean {' or '.join(close)}?{with_help(close, known)}" if close else f"it has {some}"
+    # Named, so that Python does not look for a suggestion of its own.
+    return AttributeError(f"{owner} has no attribute {name!r}; {tail}", name=name)

@@ -1,0 +1,135 @@
+"""What public functions and objects answer where they are used wrongly."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+
+import pytest
+
+import taskloom
+from taskloom import Estimate, compare, open_model, open_suite, probe, run_suite
+
+SUITE = open_suite("babi/task-1", seed=7).take(3)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return run_suite(SUITE, model="mock/majority", folder=tmp_path_factory.mktemp("run") / "a")
+
+
+def _said(wrong) -> str:
+    with pytest.raises((taskloom.UserError, AttributeError, ImportError, IndexError)) as raised:
+        wrong()
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda run: compare(run, SUITE), "second is text or a path or a Run, not <Suite babi/task-1"),
+        (lambda run: compare(run, SUITE), "load_run or run_suite or score gives a Run"),
+        (lambda run: compare(run, run, by="question"), "by is a list, not 'question'; by=['question']"),
+        (
+            lambda run: run_suite(SUITE, model=object(), folder="x"),
+            "model is text or a Model or a function, not an obj",
+        ),
+        (lambda run: run_suite(SUITE, model="m", folder="x", adapt={"name": "lora"}), "options into adapt_options={…}"),
+        (lambda run: run_suite(SUITE, model="m", folder="x", limit=True), "limit is a whole number or None, not True"),
+        (
+            lambda run: run_suite(SUITE, model="m", folder="x", temperature=1),
+            "did you mean generation=…?\n  generation:",
+        ),
+        (lambda run: run_suite(SUITE, "m", "x"), "only suite may stand without a name; write model='m', folder='x'"),
+        (lambda run: run_suite(SUITE, model="m", output="x"), "no argument 'output'; did you mean folder=…?"),
+        (lambda run: probe(SUITE, model="m", folder="x", limit=5), "no argument 'limit'; did you mean budget=…?"),
+        (
+            lambda run: open_suite("babi/task-1", split="test"),
+            "no argument 'split'; options={…} takes train, dev, test",
+        ),
+        (lambda run: open_suite("babi/task-1", n_train=5), "did you mean options={'train': …}?\n  train: Sizes"),
+        (lambda run: taskloom.Suite("babi/task-1"), "Suite: missing a required argument: 'recipe'\n  open_suite or"),
+        (lambda run: taskloom.register("scorer", 1), "a name of its own is missing after 'scorer'"),
+        (lambda run: taskloom.build_report(run, "."), ": this is a folder, not a file\n  name a file in it"),
+    ],
+)
+def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
+    assert said in _said(lambda: wrong(run))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda run: run.overall.estimate, "run.overall is a method that was not called, so there is no 'estimate'"),
+        (lambda run: list(run.failures), "run.failures is a method that was not called"),
+        (lambda run: run.failures[0], "run.failures(…)"),
+        (lambda run: run.overall > 0.5, "run.overall(…)"),
+        (lambda run: run.overall() > 0.5, "a Group is no number; group.estimate.value"),
+        (lambda run: run.overall().estimate * 100, "an Estimate is no number; estimate.value"),
+        (lambda run: f"{run.overall():.2f}", "a Group is no number"),
+        (lambda run: run.overall().value, "did you mean group.estimate.value?"),
+        (lambda run: run["score"], "run['score']: a Run has no attribute 'score'; did you mean scored or overall?"),
+        (lambda run: run["question"], "run.by_facet('question') groups by it"),
+        (lambda run: run[9], "there is no record 9: this run has 3, run[0] to run[2]"),
+        (lambda run: run.save, "folder: Where it lies: every answer is saved"),
+        (lambda run: SUITE.to_pandas(), "did you mean taskloom.to_pandas(suite, …)?"),
+        (lambda run: SUITE.evaluate("mock/oracle"), "did you mean taskloom.run_suite(suite, …)?"),
+        (lambda run: SUITE["test"][0].input, "did you mean row.instance.input?"),
+        (lambda run: SUITE["test"][0].instance.targets.text, "an AnyOf has no attribute 'text'; it has answers"),
+        (lambda run: run[0].score > 2 or run[0][0], "a Record has attributes, not items\n  answer, "),
+    ],
+)
+def test_a_wrong_use_of_an_object_is_answered_with_a_right_one(run, wrong, said):
+    assert said in _said(lambda: wrong(run))
+
+
+def test_a_wrong_name_in_an_import_is_answered_with_the_nearest():
+    def wrong():
+        from taskloom import load_benchmark  # noqa: F401
+
+    assert "did you mean load_run or open_suite" in _said(wrong)
+    assert not hasattr(taskloom, "load_benchmark")
+
+
+def test_methods_are_what_they_were_to_tools(run):
+    assert (
+        inspect.ismethod(run.overall)
+        and str(inspect.signature(run.sample)) == "(count: 'int', seed: 'int' = 0) -> 'list[Record]'"
+    )
+    assert run.overall.__doc__ == taskloom.Run.overall.__doc__ == inspect.getdoc(run.overall)
+    assert run.overall == run.overall and hash(run.overall) == hash(run.overall) and run.overall
+    assert repr(run.overall) == "<run.overall(…) is a method>"
+    assert [row.instance.id for row in pickle.loads(pickle.dumps(list(SUITE["test"])))]
+    assert inspect.isfunction(taskloom.Run.overall)
+
+
+def test_numbers_of_estimates_stay_tuples():
+    one, two = Estimate(0.5, 0.4, 0.6, 10), Estimate(0.7, 0.6, 0.8, 10)
+    assert one < two and sorted([two, one]) == [one, two] and one[:2] == (0.5, 0.4)
+    assert f"{one}" == str(one)
+
+
+def test_a_model_that_is_open_is_asked_and_stays_open(tmp_path):
+    model = open_model("mock/oracle")
+    run = run_suite(SUITE, model=model, folder=tmp_path / "run")
+    assert run.overall().estimate.value == 1 and run.plan.model["name"] == "mock/oracle"
+    assert run_suite(SUITE, model="mock/oracle", folder=tmp_path / "run").overall().estimate.n == 3
+    found = probe("babi/mix-t2", model=model, folder=tmp_path / "probe", budget=20)
+    assert found.model == "mock/oracle" and found.asked <= 20
+
+
+def test_a_run_that_failed_says_so(tmp_path):
+    run = run_suite(SUITE, model=lambda prompt: 42, folder=tmp_path / "run")
+    assert re.search(r"3 records, 3 failed, the first because function/\S+ returned an int, not a text>", repr(run))
+
+
+def test_everything_public_that_holds_data_says_what_it_has():
+    """A class that a researcher is handed answers a wrong attribute with those that it has."""
+    silent = {
+        name
+        for name in taskloom.__all__
+        if inspect.isclass(found := getattr(taskloom, name)) and getattr(found, "__struct_fields__", None)
+        and "__getattr__" not in dir(found)
+    }  # fmt: skip
+    assert not silent
