@@ -13,6 +13,7 @@ from taskloom.core.errors import UserError, nearest
 
 _KINDS = {"frontier.json": "probe", "run.json": "run", "study.json": "study", "manifest.json": "bundle"}
 """What a folder is, by a file in it."""
+_SUITE_FILES = (".yaml", ".yml", ".py")
 _LOOKED_AT = 2000
 """Files that are looked at for one of nearly that name."""
 _ABOUT = ("readme", "licen", "copying", "notice", "citation", "changelog", "authors", ".")
@@ -76,9 +77,8 @@ def _of_a_folder(place: Path, wanted: str, marks: list[str]) -> str:
     """What a folder is, or what it lacks."""
     if wanted == "file":
         return "this is a folder, not a file"
-    kinds = [kind for file, kind in _KINDS.items() if (place / file).is_file()]
-    if kinds:
-        return f"this folder is a {kinds[0]}, not a {wanted}"
+    if kind := _kind(place):
+        return f"this folder is a {kind}, not a {wanted}"
     if inside := sorted(each.parent for mark in marks for each in place.glob(f"*/{mark}")):
         return f"no {wanted} here, but inside it: {', '.join(map(str, inside[:5]))}"
     held = sorted(each.name for each in islice(place.iterdir(), _LOOKED_AT))
@@ -99,15 +99,25 @@ def _of_a_name(place: Path, wanted: str, marks: list[str]) -> str:
         return f"{said}; several are separated by blanks"
     root = next((each for each in place.parents if each.is_dir()), Path())
     found = [each.parent for mark in marks for deep in ("*/", "*/*/") for each in _some(root, deep + mark)]
-    beside = [each for deep in ("", "*/") for each in _some(root, f"{deep}*")]
+    beside = [each for deep in ("", "*/") for each in _some(root, f"{deep}*") if not _kind(each.parent)]
+    if marks:  # files are no folders of any kind; a suite may be a file
+        beside = [each for each in beside if each.is_dir() or (wanted == "suite" and each.suffix in _SUITE_FILES)]
+    told = {each: f"{each} (a {kind})" if (kind := _kind(each)) not in (None, wanted) else str(each) for each in beside}
     for places in (found, beside):
         known = {str(each): each for each in places}
         names = nearest(place.name, {each.name for each in places}, 2, cutoff=0.6)
         close = nearest(str(place), known, 2, cutoff=0.8) or [each for each in known if known[each].name in names][:2]
         if close:
-            return f"{said}; did you mean {' or '.join(close)}?"
-    others = [each for each in beside if each.suffix == place.suffix] if place.suffix else found
-    return f"{said}; there is {', '.join(map(str, others[:3]))}{' …' * (len(others) > 3)}" if others else said
+            return f"{said}; did you mean {' or '.join(told.get(known[each], each) for each in close)}?"
+    others = [told[each] for each in beside if place.suffix and each.suffix == place.suffix]
+    others = others or [*map(str, found)] or [told[each] for each in beside if marks and _kind(each)]
+    verb = "are" if len(others) > 1 else "is"
+    return f"{said}; there {verb} {', '.join(others[:3])}{' …' * (len(others) > 3)}" if others else said
+
+
+def _kind(place: Path) -> str | None:
+    """What a folder is; None if it is none of ours."""
+    return next((kind for file, kind in _KINDS.items() if (place / file).is_file()), None)
 
 
 def _some(root: Path, pattern: str) -> list[Path]:
