@@ -12,6 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
+from sphinx.search.en import SearchEnglish
 
 from taskloom import __version__
 from taskloom.core.catalog import FAMILIES
@@ -53,10 +54,12 @@ LISTS = {"gallery": 0.5, "seti_samples": 0.2, "glossary": 0.5, "migration": 0.7,
 """Pages that list more than they explain come after those that explain."""
 
 
+_STEMMER = SearchEnglish({})
+
+
 def words(text):
-    """The words of a text without their endings; `search.js` has the same rules."""
-    found = re.findall(r"[a-z0-9]+", text.lower())
-    return [re.sub(r"(?:ies|ing|ed|es|s|e|y)$", "", word) if len(word) > 3 else word for word in found]
+    """The stems of the words of a text; `search.js` takes the same stemmer, which Sphinx puts into every site."""
+    return [_STEMMER.stem(word) for word in re.findall(r"[a-z0-9]+", text.lower())]
 
 
 def _write_index(app, error):

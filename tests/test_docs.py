@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, which
 
 import pytest
 from benchmarks.release import reading_server
@@ -80,8 +80,10 @@ def test_the_reference_is_made_from_the_docstrings_as_they_are():
     assert kept == set(pages) - {"reference.md"}
 
 
-def test_the_site_is_built_without_a_warning(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
     """Sphinx warns of links, anchors and pictures that are not there and of pages without a place in the navigation."""
+    tmp_path = tmp_path_factory.mktemp("site")
     copytree(ROOT / "docs", tmp_path / "docs")
     for name in (
         "CHANGELOG.md",
@@ -99,7 +101,41 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     ours = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     made = subprocess.run(command, check=False, capture_output=True, text=True, env=ours)
     assert made.returncode == 0, made.stderr[-2000:]
-    assert "coref" in (tmp_path / "site/glossary.html").read_text("utf-8")
+    return tmp_path / "site"
+
+
+def test_the_site_is_built_without_a_warning(site):
+    assert "coref" in (site / "glossary.html").read_text("utf-8")
+
+
+ASKED = {
+    "which seeds were used": "suites",
+    "combining several tasks": "weave",
+    "judging with another llm": "faq",
+    "getting started": "tutorial",
+    "what is taskloom": "index",
+    "what can it not do yet": "faq",
+    "shell completions": "install",
+    "batch api half price": "models",
+    "multi-hop questions": "babi",
+}
+"""Questions, each with a page that must be among the first three: by stems, not by the letters of its words."""
+
+
+@pytest.mark.skipif(which("node") is None, reason="the search of the site runs in a browser, or in Node")
+def test_the_search_of_the_site_finds_what_is_asked(site):
+    scripts = "".join(
+        (site / "_static" / name).read_text("utf-8") for name in ("language_data.js", "sections.js", "search.js")
+    )
+    program = (
+        "globalThis.window = globalThis; globalThis.document = { addEventListener() {} };"
+        f"{scripts};const pages = (text) => findSections(text).slice(-3).map((one) => one[0]);"
+        f"console.log(JSON.stringify({json.dumps(list(ASKED))}.map(pages)));"
+    )
+    (site / "ask.js").write_text(program, "utf-8")
+    done = subprocess.run(["node", site / "ask.js"], check=True, capture_output=True, text=True)
+    found = dict(zip(ASKED, json.loads(done.stdout), strict=True))
+    assert {text: pages for text, pages in found.items() if ASKED[text] not in pages} == {}
 
 
 def test_the_notebook_runs(tmp_path, monkeypatch, own_registries):

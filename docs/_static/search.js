@@ -1,12 +1,14 @@
 "use strict";
 // Sections that hold the words of a question, those with most of its rarer words first; one for each page.
 // conf.py writes SECTIONS. Sphinx's own search wants every word on the page and knows no sections.
-const STOP = new Set("a an and are as at be by can do does for from how i if in is it my of on or the that this to was what when where which who why will with you your else s someone somebody me we us they their there get have has want need not use using much should would could please about".split(" "));
+// Stems of words that say nothing in a question, beside the stop words of Sphinx.
+const STOP = new Set("els s someon somebodi us get want need use much pleas will can mani".split(" "));
 
 function wordsOf(text) {
   const found = text.toLowerCase().match(/[a-z0-9]+/g) || [];
-  const telling = found.filter((word) => !STOP.has(word));
-  return (telling.length ? telling : found).map((word) => word.length > 3 ? word.replace(/(?:ies|ing|ed|es|s|e|y)$/, "") : word);
+  const stemmer = new Stemmer();
+  const telling = found.filter((word) => !STOP.has(stemmer.stemWord(word)) && !stopwords.has(word));
+  return (telling.length ? telling : found).map((word) => stemmer.stemWord(word));
 }
 
 // A word that is not there stands for those that begin like it, as `commercially` does for `commercial`.
@@ -61,11 +63,7 @@ function findSections(question) {
   scores.forEach(([sum, count], section) => {
     const [page, anchor, heading] = sections[section];
     const score = sum * (count / asked.length) ** 0.5 * pages[page][2];
-    const known = ofPage.get(page);
-    // A page that says more about it elsewhere is the likelier one.
-    if (!known) ofPage.set(page, { score, anchor, heading, best: score });
-    else if (score > known.best) ofPage.set(page, { score: score + known.score * 0.2, anchor, heading, best: score });
-    else known.score += score * 0.1;
+    if (!(ofPage.get(page)?.score >= score)) ofPage.set(page, { score, anchor, heading });
   });
   // The page takes results from the end.
   return [...ofPage].sort((one, two) => one[1].score - two[1].score).slice(-30).map(([page, { score, anchor, heading }]) => {

@@ -71,6 +71,10 @@ def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
         (lambda run: run.overall().value, "did you mean group.estimate.value?"),
         (lambda run: run["score"], "run['score']: a Run has no attribute 'score'; did you mean scored or overall?"),
         (lambda run: run["question"], "run.by_facet('question') groups by it"),
+        (
+            lambda run: run["where-person"],
+            "indexed by number, not by 'where-person'\n  run.by_facet(…) groups by a facet",
+        ),
         (lambda run: run[9], "there is no record 9: this run has 3, run[0] to run[2]"),
         (lambda run: run.save, "folder: Where it lies: every answer is saved"),
         (lambda run: SUITE.to_pandas(), "did you mean taskloom.to_pandas(suite, …)?"),
@@ -121,7 +125,7 @@ def test_a_model_that_is_open_is_asked_and_stays_open(tmp_path):
 
 def test_a_run_that_failed_says_so(tmp_path):
     run = run_suite(SUITE, model=lambda prompt: 42, folder=tmp_path / "run")
-    assert re.search(r"3 records, 3 failed, the first because function/\S+ returned an int, not a text>", repr(run))
+    assert re.search(r"3 records, 3 failed \(the first: function/\S+ returned an int, not a text\)>", repr(run))
 
 
 def test_everything_public_that_holds_data_says_what_it_has():

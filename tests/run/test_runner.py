@@ -139,7 +139,7 @@ def test_a_finished_run_is_taken_over_where_it_is_wished(tmp_path, watched, monk
 
 
 def test_what_is_mistyped_is_said_in_a_sentence(tmp_path):
-    with pytest.raises(UserError, match="run_suite: limit: expected a whole number or nothing, got text"):
+    with pytest.raises(UserError, match="run_suite: limit is a whole number or None, not '5'"):
         run_suite("babi/task-1", model="mock/oracle", folder=tmp_path / "run", limit="5")
     run = run_suite("babi/task-1", model="mock/oracle", folder=tmp_path / "run", limit=1, generation={"max_tokens": 7})
     assert run.plan.generation["max_tokens"] == 7 and run.plan.limit == 1

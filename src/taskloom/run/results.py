@@ -20,6 +20,7 @@ from taskloom.core.calls import Explained, OneByOne, explained, explained_method
 from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table, notebook_view
 from taskloom.core.errors import NamedValues
+from taskloom.core.meaning import alike
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
 from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
@@ -154,10 +155,12 @@ class Run(Explained):
     def __getitem__(self, index: slice) -> list[Record]: ...
     def __getitem__(self, index: int | slice) -> Record | list[Record]:
         if not isinstance(index, int | slice):
-            if isinstance(index, str) and index not in self.facet_names():
+            if isinstance(index, str) and {*alike(index)} & {*dir(self)}:
                 missing_item(self, index)
-            hint = f"run.by_facet({index!r}) groups by it" if isinstance(index, str) else "run[0] is the first record"
-            raise UserError(f"a run is indexed by number, not by {index!r}", hint=hint)
+            facet = (
+                f"by_facet({index!r}) groups by it" if index in self.facet_names() else "by_facet(…) groups by a facet"
+            )
+            raise UserError(f"a run is indexed by number, not by {index!r}", hint=f"run.{facet}; run[0] is a record")
         if isinstance(index, int) and not -len(self) <= index < len(self):
             raise IndexError(f"there is no record {index}: this run has {len(self):,}, run[0] to run[{len(self) - 1}]")
         return self.records[index]
@@ -182,7 +185,7 @@ class Run(Explained):
 
     def __repr__(self) -> str:
         failed = next((record for record in self.failures() if record.error), None)
-        why = f", {self._denominators(None)[2]:,} failed, the first because {failed.error}" if failed else ""
+        why = f", {self._denominators(None)[2]:,} failed (the first: {failed.error})" if failed else ""
         return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {len(self.records):,} records{why}>"
 
     def _repr_html_(self) -> str:
