@@ -50,6 +50,18 @@ def _said(wrong) -> str:
         ),
         (lambda run: open_suite("babi/task-1", n_train=5), "did you mean options={'train': …}?\n  train: Sizes"),
         (lambda run: taskloom.Suite("babi/task-1"), "Suite: missing a required argument: 'recipe'\n  open_suite or"),
+        (
+            lambda run: taskloom.write_bundle("out", SUITE),
+            "not 'out'; folder holds one: are they swapped?",
+        ),
+        (
+            lambda run: compare(run, run, "question"),
+            "compare: too many positional arguments\n  it is called",
+        ),
+        (
+            lambda run: open_model("mock/oracle", temperature=1),
+            "argument 'temperature'; options={…} takes seed, answer",
+        ),
         (lambda run: taskloom.register("scorer", 1), "a name of its own is missing after 'scorer'"),
         (lambda run: taskloom.build_report(run, "."), ": this is a folder, not a file\n  name a file in it"),
     ],
@@ -76,6 +88,14 @@ def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
             "indexed by number, not by 'where-person'\n  run.by_facet(…) groups by a facet",
         ),
         (lambda run: run[9], "there is no record 9: this run has 3, run[0] to run[2]"),
+        (
+            lambda run: open_model("mock/oracle")("Hello"),
+            "a model is not called, it is asked\n  run_suite(",
+        ),
+        (lambda run: open_model("mock/oracle").predict, "did you mean generate?"),
+        (lambda run: compare(run, run).p_value, "did you mean runcontrast.overall.p_value?"),
+        (lambda run: run.records.filter, "a Records has no attribute 'filter'; it has at, count"),
+        (lambda run: taskloom.list_models()["openai"], "unknown model 'openai'"),
         (lambda run: run.save, "folder: Where it lies: every answer is saved"),
         (lambda run: SUITE.to_pandas(), "did you mean taskloom.to_pandas(suite, …)?"),
         (lambda run: SUITE.evaluate("mock/oracle"), "did you mean taskloom.run_suite(suite, …)?"),
@@ -121,6 +141,12 @@ def test_a_model_that_is_open_is_asked_and_stays_open(tmp_path):
     assert run_suite(SUITE, model="mock/oracle", folder=tmp_path / "run").overall().estimate.n == 3
     found = probe("babi/mix-t2", model=model, folder=tmp_path / "probe", budget=20)
     assert found.model == "mock/oracle" and found.asked <= 20
+
+
+def test_numbers_of_other_packages_are_numbers(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    run = run_suite(SUITE, model="mock/oracle", folder=tmp_path / "run", limit=numpy.int64(2))
+    assert len(run) == 2 and len(run.sample(numpy.int64(1))) == 1
 
 
 def test_a_run_that_failed_says_so(tmp_path):

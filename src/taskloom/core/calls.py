@@ -40,9 +40,15 @@ def explained(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
         _check_call(function, args, options)
-        return function(*args, **options)
+        # Numbers of numpy and pandas are numbers, but are not written to files.
+        plain_options: Any = {name: _plain_number(value) for name, value in options.items()}
+        return function(*map(_plain_number, args), **plain_options)
 
     return call
+
+
+def _plain_number(value: Any) -> Any:
+    return value.item() if isinstance(value, Real) and hasattr(value, "item") else value
 
 
 def explained_methods(kind: type[R]) -> type[R]:
@@ -51,7 +57,9 @@ def explained_methods(kind: type[R]) -> type[R]:
         if isinstance(method, FunctionType) and not name.startswith("_"):
             setattr(kind, name, _Method(method))
 
-    make: Callable[..., None] = vars(kind)["__init__"]
+    make: Callable[..., None] | None = vars(kind).get("__init__")
+    if make is None:
+        return kind
 
     @wraps(make)
     def init(self: Any, *args: Any, **options: Any) -> None:
@@ -179,6 +187,11 @@ class _Wanted:
             for kind, _ in self.types
         )
 
+    def fits(self, value: object) -> bool:
+        """Whether a value is of a class that is asked for, and not of a plain kind."""
+        return any(isinstance(kind, type) and kind.__module__.startswith("taskloom") and isinstance(value, kind)
+                   for kind, _ in self.types)  # fmt: skip
+
     def instead(self, name: str, value: object, others: Iterable[str]) -> str:
         """What would be right where a value is not: a sentence, or nothing."""
         kinds = [kind for kind, _ in self.types]
@@ -240,13 +253,17 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
     except TypeError as error:
         placed = [each.name for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
         named = [each.name for each in parameters.values() if each.kind is each.KEYWORD_ONLY]
-        pairs = ", ".join(f"{name}={_said(value)}" for name, value in zip(named, [*args][len(placed) :], strict=False))
+        beyond = dict(zip(named, [*args][len(placed) :], strict=False))
+        fit = all(_Wanted(annotations[name], names).allows(value) for name, value in beyond.items())
+        pairs = ", ".join(f"{name}={_said(value)}" for name, value in beyond.items() if fit)
         said = f"only {' and '.join(placed)} may stand without a name; write {pairs}" if pairs else str(error)
         raise wrong(said) from None
     given |= given.pop(rest.name, {}) if rest else {}
     for name, value in given.items():
         if name in annotations and not (wanted := _Wanted(annotations[name], names)).allows(value):
-            better = wanted.instead(name, value, annotations)
+            others = (each for each, one in given.items() if each in annotations and wanted.fits(one))
+            swapped = next((each for each in others if _Wanted(annotations[each], names).allows(value)), None)
+            better = f"{swapped} holds one: are they swapped?" if swapped else wanted.instead(name, value, annotations)
             told = f"{'; ' * bool(better)}{better}{with_help([name], _documented(function, annotations))}"
             raise wrong(f"{name} is {wanted.text}, not {_said(value)}{told}")
 
@@ -272,14 +289,16 @@ def _meant(name: str, function: Callable[..., Any], arguments: Mapping[str, Any]
 
 
 def _recipe_keys(name: object) -> dict[str, str]:
-    """The keys of the recipe of a suite that is named, with what is said of each."""
-    from taskloom.core.catalog import FAMILIES
+    """The keys of the recipe of a suite or model that is named, with what is said of each."""
+    from taskloom.core.catalog import FAMILIES, MODELS
     from taskloom.core.recipe import options_of
 
-    family, _, suite = str(name).partition("/")
-    if family not in FAMILIES or suite not in FAMILIES.get(family).suites():
-        return {}
-    return {option.name: option.about for option in options_of(FAMILIES.get(family).spec(suite).recipe)}
+    head, _, rest = str(name).partition("/")
+    if head in FAMILIES and rest in FAMILIES.get(head).suites():
+        options = options_of(FAMILIES.get(head).spec(rest).recipe)
+    else:
+        options = options_of(MODELS.get(head).options(rest)) if rest and head in MODELS else []
+    return {option.name: option.about for option in options}
 
 
 def _documented(function: Callable[..., Any], names: Iterable[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.errors import NamedValues, UserError, unknown_name
 from taskloom.core.kind import KINDS, Kind
 from taskloom.core.registry import ROOM_RECORDS, Registry
 
@@ -109,7 +109,7 @@ def list_families() -> dict[str, str]:
         >>> "babi" in list_families()
         True
     """
-    return {name: family.title for name, family in FAMILIES.items()}
+    return NamedValues("family", {name: family.title for name, family in FAMILIES.items()})
 
 
 def list_suites(family: str | None = None) -> dict[str, str]:
@@ -123,7 +123,8 @@ def list_suites(family: str | None = None) -> dict[str, str]:
     if family is not None and family not in FAMILIES:
         raise unknown_name("family", family, FAMILIES.described())
     families = {family: FAMILIES.get(family)} if family else dict(FAMILIES.items())
-    return {f"{name}/{suite}": spec.title for name, found in families.items() for suite, spec in found.suites().items()}
+    suites = ((name, suite, spec.title) for name, found in families.items() for suite, spec in found.suites().items())
+    return NamedValues("suite", {f"{name}/{suite}": title for name, suite, title in suites})
 
 
 def list_models() -> dict[str, str]:
@@ -134,7 +135,8 @@ def list_models() -> dict[str, str]:
         >>> "mock/oracle" in list_models()
         True
     """
-    return {f"{name}/{model}": line for name, provider in MODELS.items() for model, line in provider.names().items()}
+    models = ((name, model, line) for name, provider in MODELS.items() for model, line in provider.names().items())
+    return NamedValues("model", {f"{name}/{model}": line for name, model, line in models})
 
 
 def _lister(kind: str, plural: str, title: str, sample: str) -> Callable[[], dict[str, str]]:
@@ -142,7 +144,7 @@ def _lister(kind: str, plural: str, title: str, sample: str) -> Callable[[], dic
 
     def listed() -> dict[str, str]:
 
-        return REGISTRIES[kind].described()
+        return NamedValues(kind, REGISTRIES[kind].described())
 
     name = listed.__name__ = listed.__qualname__ = f"list_{plural}"
     listed.__doc__ = (

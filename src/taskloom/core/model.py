@@ -6,11 +6,11 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 import msgspec
 
-from taskloom.core.calls import Explained, explained
+from taskloom.core.calls import CallError, Explained, explained
 from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
 from taskloom.core.errors import UserError, nearest
@@ -198,6 +198,15 @@ class Model(Explained, Declared):
         known = [("revision", self.identity.revision), *self.identity.settings.items()]
         rows = [("can", ", ".join(sorted(self.abilities))), ("asked as", self.nature), *known]
         return html_table(self.identity.name, ("", ""), [(name, scrub(str(value))) for name, value in rows if value])
+
+    def __call__(self, *args: object, **options: object) -> NoReturn:
+        """A model is not called: `run_suite` asks it, and keeps every answer.
+
+        Raises:
+            CallError: Always.
+        """
+        hint = 'run_suite(suite, model=model, folder="runs/mine"); model.generate([Request(…)], Generation()) by hand'
+        raise CallError("a model is not called, it is asked", where=self.identity.name, hint=hint)
 
     def prepare(self, suite: Suite) -> None:
         """Look at the suite before a run. Only mocks that imitate a trained model use it."""

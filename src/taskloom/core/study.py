@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from taskloom.core.calls import Explained
+from taskloom.core.calls import Explained, explained_methods
 from taskloom.core.recipe import Recipe
 from taskloom.core.registry import Declared
 
@@ -21,6 +21,7 @@ Settings = TypeVar("Settings", bound=Recipe)
 Value: TypeAlias = str | int | float | bool | None
 
 
+@explained_methods
 class Table(Explained, msgspec.Struct, frozen=True):
     """A table that can be printed as Markdown, written as JSON, or shown in a report."""
 

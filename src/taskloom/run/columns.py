@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 import msgspec
 
 from taskloom.core import Targets, Task
+from taskloom.core.calls import Explained
 from taskloom.run.record import Record
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ _MOST_KEPT = 50_000
 """Records of a run of this size stay in memory once all of them were read; those of a longer one are read again."""
 
 
-class Records(Sequence[Record]):
+class Records(Explained, Sequence[Record]):
     """The newest record of every question, in order. Reading one reads its group; iterating streams."""
 
     def __init__(self, columns: Columns) -> None:

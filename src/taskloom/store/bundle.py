@@ -19,6 +19,7 @@ from taskloom.core import (
     row_hash,
     tasks_hash,
 )
+from taskloom.core.calls import explained_methods
 from taskloom.core.decode import decode_json, decoding, read_bytes
 from taskloom.store.disjoint import SplitProof
 from taskloom.store.manifest import FILE, Manifest, SplitEntry, chain, facet_type, read_manifest
@@ -32,6 +33,7 @@ def is_bundle(path: Path) -> bool:
     return (path / FILE).is_file()
 
 
+@explained_methods
 class Bundle:
     """A suite on disk.
 

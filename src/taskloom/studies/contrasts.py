@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taskloom.core import UserError, content_hash, ensure_known
-from taskloom.core.calls import Explained
+from taskloom.core.calls import Explained, explained_methods
 from taskloom.core.display import notebook_view
 from taskloom.core.metric import ItemScore
 from taskloom.core.study import Table, Value
@@ -194,6 +194,7 @@ class FacetContrast(Explained, msgspec.Struct, frozen=True):
         return f"{self.facet} = {self.value}: {_difference(self.found)}"
 
 
+@explained_methods
 class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
     """Run B against run A.
 

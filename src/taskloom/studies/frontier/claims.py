@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from taskloom.core import PlainWords, UserError, open_recorded
-from taskloom.core.calls import Explained
+from taskloom.core.calls import Explained, explained_methods
 from taskloom.core.cells import Cell, Lattice
 from taskloom.core.decode import read_json
 from taskloom.core.display import notebook_view
@@ -371,6 +371,7 @@ class PatternState(msgspec.Struct, frozen=True):
     cells: tuple[str, ...]
 
 
+@explained_methods
 class Frontier(Explained, msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of a probe.
 

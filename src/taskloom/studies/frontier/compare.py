@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from taskloom.core import UserError
-from taskloom.core.calls import Explained, explained
+from taskloom.core.calls import Explained, explained, explained_methods
 from taskloom.core.cells import Cell
 from taskloom.core.display import notebook_view
 from taskloom.core.study import Table
@@ -64,6 +64,7 @@ class Move(msgspec.Struct, frozen=True):
         return f"{self.before}: mastered now; the frontier moved to {', '.join(self.after)}."
 
 
+@explained_methods
 class FrontierComparison(Explained, msgspec.Struct, frozen=True, kw_only=True):
     """What changed from one frontier to another.
 
