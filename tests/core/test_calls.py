@@ -10,6 +10,7 @@ import pytest
 
 import taskloom
 from taskloom import Estimate, compare, open_model, open_suite, probe, run_suite
+from taskloom.cli.main import main
 
 SUITE = open_suite("babi/task-1", seed=7).take(3)
 
@@ -62,6 +63,14 @@ def _said(wrong) -> str:
             lambda run: open_model("mock/oracle", temperature=1),
             "argument 'temperature'; options={…} takes seed, answer",
         ),
+        (
+            lambda run: run_suite(SUITE, model="api/m", folder="x"),
+            "model_options={'base_url': 'http://127.0.0.1:8000/v1'}",
+        ),
+        (lambda run: run_suite(SUITE, model="mock/oracle", folder="x", limit=-1), "limit: a limit must be 1 or more"),
+        (lambda run: run_suite(SUITE, model="mock/oracle", folder="x", shard="3"), "shard='1/8'"),
+        (lambda run: run_suite(SUITE, model="mock/oracle", folder=run.folder), "choose another folder as folder=…"),
+        (lambda run: taskloom.Suite.of("sums"), "of: tasks is a list, not 'sums'; tasks=['sums']"),
         (lambda run: taskloom.register("scorer", 1), "a name of its own is missing after 'scorer'"),
         (lambda run: taskloom.build_report(run, "."), ": this is a folder, not a file\n  name a file in it"),
     ],
@@ -87,6 +96,9 @@ def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
             lambda run: run["where-person"],
             "indexed by number, not by 'where-person'\n  run.by_facet(…) groups by a facet",
         ),
+        (lambda run: run.plot(), "did you mean taskloom.report(run, …)?"),
+        (lambda run: run.config, "plan: What was asked, of whom and how."),
+        (lambda run: SUITE["test"][7], "the split test of babi/task-1 has no row 7: it has 3"),
         (lambda run: run[9], "there is no record 9: this run has 3, run[0] to run[2]"),
         (
             lambda run: open_model("mock/oracle")("Hello"),
@@ -106,6 +118,13 @@ def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
 )
 def test_a_wrong_use_of_an_object_is_answered_with_a_right_one(run, wrong, said):
     assert said in _said(lambda: wrong(run))
+
+
+def test_the_command_line_keeps_its_own_words(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert main(["run", "babi/task-1", "--model", "api/m", "-o", "x"]) == 2
+    assert "-M base_url=http" in capsys.readouterr().err
 
 
 def test_a_wrong_name_in_an_import_is_answered_with_the_nearest():

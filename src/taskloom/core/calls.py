@@ -42,9 +42,43 @@ def explained(function: Callable[P, R]) -> Callable[P, R]:
         _check_call(function, args, options)
         # Numbers of numpy and pandas are numbers, but are not written to files.
         plain_options: Any = {name: _plain_number(value) for name, value in options.items()}
-        return function(*map(_plain_number, args), **plain_options)
+        try:
+            return function(*map(_plain_number, args), **plain_options)
+        except UserError as error:
+            if sys._getframe(1).f_globals.get("__name__", "").startswith("taskloom."):
+                raise  # the command line, for one, called it
+            error.message, error.where, error.hint = (
+                _in_python(text, function) for text in (error.message, error.where, error.hint)
+            )
+            raise
 
     return call
+
+
+_OPTIONS = {"-M": "model_options", "-A": "adapt_options", "-E": "encoding_options", "-D": "generation",
+            "-S": "scorer_options", "-T": "options"}  # fmt: skip
+"""The options of the command line that take KEY=VALUE, as arguments of functions."""
+
+
+def _in_python(text: str | None, function: Callable[..., Any]) -> Any:
+    """A sentence about options of the command line as one about arguments, where the function has them."""
+    arguments, lines = _arguments(function)[0], (text or "").split("\n")
+
+    def option(match: re.Match[str]) -> str:
+        name = match[1].replace("-", "_")
+        return match[0] if name not in arguments else f"{name}={match[2]!r}" if match[2] else name
+
+    def key(match: re.Match[str]) -> str:
+        name = _OPTIONS[match[1]]
+        value = f"={{{match[2]!r}: {match[3]!r}}}" if match[3] else f" {match[2]}"
+        return f"{name}{value}" if name in arguments else match[0]
+
+    for place, line in enumerate(lines):
+        if "taskloom " not in line:  # a command is typed in a terminal
+            keys = re.sub(r"(?<!\S)(-[MAEDST]) (\w+)(?:=(\S+))?", key, line)
+            named = re.sub(r"(?<!\S)--([a-z][a-z-]*)(?: ([\w/.]+)(?=$|;))?", option, keys)
+            lines[place] = re.sub(r"(?:with )?(?<!\S)-o$", "as folder=…", named) if "folder" in arguments else named
+    return None if text is None else "\n".join(lines)
 
 
 def _plain_number(value: Any) -> Any:
@@ -56,6 +90,8 @@ def explained_methods(kind: type[R]) -> type[R]:
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and not name.startswith("_"):
             setattr(kind, name, _Method(method))
+        elif isinstance(method, staticmethod):
+            setattr(kind, name, staticmethod(explained(method.__func__)))
 
     make: Callable[..., None] | None = vars(kind).get("__init__")
     if make is None:
@@ -197,8 +233,8 @@ class _Wanted:
         kinds = [kind for kind, _ in self.types]
         if isinstance(value, Mapping) and (options := f"{name}_options") in others:
             return f"a name goes into {name}=…, its options into {options}={{…}}"
-        if isinstance(value, str) and Iterable in kinds:
-            return f"{name}=[{value!r}]"
+        if Iterable in kinds and not isinstance(value, Mapping):
+            return f"{name}=[{_said(value)}]"
         makers = [maker for kind in kinds if isinstance(kind, type) for maker in _makers(kind)]
         if makers and isinstance(value, str | PathLike):
             return f"{makers[0]}({str(value)!r})"
@@ -227,19 +263,29 @@ def _makers(kind: type) -> list[str]:
     return sorted(made, key=lambda name: not name.startswith(("open", "load")))
 
 
+def _arguments(function: Callable[..., Any]) -> tuple[dict[str, object], dict[str, Any], bool]:
+    """The arguments of a function with their annotations, the names that these use, and whether `**` has names too."""
+    from inspect import signature
+
+    names: dict[str, Any] = function.__globals__
+    parameters = signature(function).parameters.values()
+    found: dict[str, object] = {each.name: each.annotation for each in parameters if each.kind is not each.VAR_KEYWORD}
+    rest = next((str(each.annotation) for each in parameters if each.kind is each.VAR_KEYWORD), "")
+    if unpacked := re.fullmatch(r"Unpack\[(\w+)\]", rest):
+        settings = names[unpacked[1]]
+        found |= settings.__annotations__
+        names = {**vars(sys.modules[settings.__module__]), **names}
+    return found, names, bool(unpacked)
+
+
 def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict[str, Any], hint: str = "") -> None:
     """Refuse arguments that a function does not take, saying which it takes; `hint` replaces how it is called."""
     import inspect
 
-    signature, names = inspect.signature(function), function.__globals__
+    signature = inspect.signature(function)
     parameters = signature.parameters
-    annotations = {name: each.annotation for name, each in parameters.items() if each.kind is not each.VAR_KEYWORD}
+    annotations, names, unpacked = _arguments(function)
     rest = next((each for each in parameters.values() if each.kind is each.VAR_KEYWORD), None)
-    unpacked = rest and re.fullmatch(r"Unpack\[(\w+)\]", str(rest.annotation))
-    if unpacked:
-        settings = names[unpacked[1]]
-        annotations |= settings.__annotations__
-        names = {**vars(sys.modules[settings.__module__]), **names}
 
     def wrong(message: str) -> CallError:
         called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
@@ -427,7 +473,7 @@ def _first_line(owner: object, name: str) -> str:
 
     found = getattr(type(owner), name, None)
     if isroutine(found) or (isdatadescriptor(found) and not type(found).__name__.startswith("member")):
-        return (getdoc(found) or "").partition("\n")[0]
+        return "" if (said := getdoc(found) or "").startswith("Alias for field") else said.partition("\n")[0]
     told = re.search(rf"^ +(?:\w+, )*{name}(?:, \w+)*: (.*)", type(owner).__doc__ or "", re.MULTILINE)
     return told[1] if told else ""
 

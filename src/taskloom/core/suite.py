@@ -349,7 +349,8 @@ class SplitView(Explained):
         with suppress(IndexError, StopIteration):
             if place >= 0:
                 return rows.row(place) if isinstance(rows, Blocks) else next(islice(rows, place, None))
-        raise IndexError(f"the split {self.split} of {self.suite} has no row {index}")
+        size = "" if self._size is None else f": it has {self._size:,}"
+        raise IndexError(f"the split {self.split} of {self.suite} has no row {index}{size}")
 
     @staticmethod
     def _some(rows: Iterable[Row], span: range) -> list[Row]:
