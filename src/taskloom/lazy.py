@@ -7,6 +7,7 @@ command. The names are listed once, in the stub beside the package's `__init__.p
 from __future__ import annotations
 
 from importlib import import_module
+from sys import _getframe, modules
 
 # Type checkers know the name. To import it from `typing` would take longer than all the rest.
 TYPE_CHECKING = False
@@ -31,18 +32,18 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
 
     def find(name: str) -> Any:
         if name not in homes:
-            import sys
             from opcode import opname
 
             from taskloom.core.calls import no_attribute
 
             error = no_attribute(f"module {package!r}", name, dict.fromkeys(homes, ""))
-            caller = sys._getframe(1)
+            caller = _getframe(1)
             if opname[caller.f_code.co_code[caller.f_lasti]] == "IMPORT_FROM":
                 # Python would replace the sentence by one of its own.
                 raise ImportError(str(error), name=package)
             raise error
-        return getattr(import_module(homes[name]), name)
+        found = getattr(import_module(homes[name]), name)
+        return modules.get(f"{package}.{name}", found)  # a package that can be called is more than its function
 
     return sorted(homes), find, lambda: sorted(homes)
 

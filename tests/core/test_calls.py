@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -71,6 +73,18 @@ def _said(wrong) -> str:
         (lambda run: run_suite(SUITE, model="mock/oracle", folder="x", shard="3"), "shard='1/8'"),
         (lambda run: run_suite(SUITE, model="mock/oracle", folder=run.folder), "choose another folder as folder=…"),
         (lambda run: taskloom.Suite.of("sums"), "of: tasks is a list, not 'sums'; tasks=['sums']"),
+        (
+            lambda run: run_suite("babi/mix-t2", model="m", folder="x", train=5),
+            "('babi/mix-t2', options={'train': …}) sets it",
+        ),
+        (lambda run: taskloom.judge_answer("kitchen", "kitchen"), "judge_answer: missing a required argument: 'text'"),
+        (lambda run: taskloom.read_answer("kitchen", "kitchen"), "task is a Task, not 'kitchen'\n  task: The task."),
+        (lambda run: taskloom.weave(["upper(babi/task-1)"]), "an expression is text or a task, not a list"),
+        (lambda run: taskloom.weave.uppercase, "did you mean 'upper'"),
+        (
+            lambda run: run.by_facet("question").estimate,
+            "several by name, such as [('where-person',)], so",
+        ),
         (lambda run: taskloom.register("scorer", 1), "a name of its own is missing after 'scorer'"),
         (lambda run: taskloom.build_report(run, "."), ": this is a folder, not a file\n  name a file in it"),
     ],
@@ -118,6 +132,13 @@ def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
 )
 def test_a_wrong_use_of_an_object_is_answered_with_a_right_one(run, wrong, said):
     assert said in _said(lambda: wrong(run))
+
+
+def test_operators_are_functions_at_once():
+    """`taskloom.weave` is the package from the first use on, not only once something else has imported it."""
+    code = "import taskloom; print(taskloom.weave.upper, taskloom.weave('upper(babi/task-1)'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_command_line_keeps_its_own_words(capsys, monkeypatch, tmp_path):

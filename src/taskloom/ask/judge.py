@@ -14,7 +14,7 @@ import msgspec
 
 from taskloom.ask.requests import ask
 from taskloom.core import Instance, Reader, Reading, Targets, Task, UserError
-from taskloom.core.calls import Explained
+from taskloom.core.calls import Explained, explained_late
 from taskloom.core.catalog import READERS
 from taskloom.core.display import printable
 from taskloom.core.model import Generation, Model, Output, Request
@@ -193,6 +193,7 @@ def reader_of(task: Task, reader: str | Reader = "lenient") -> Reader:
     return reader
 
 
+@explained_late
 def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prompt: str = "") -> Reading:
     """The answer in an output, as `taskloom run` would read it.
 
@@ -218,6 +219,7 @@ def read_answer(task: Task, text: str, *, reader: str | Reader = "lenient", prom
     return reader_of(task, reader).read(kept_of(text), task, prompt)
 
 
+@explained_late
 def judge_answer(
     task: Task,
     instance: Instance,

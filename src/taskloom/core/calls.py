@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import wraps
+from functools import cache, wraps
 from itertools import chain
 from numbers import Integral, Real
 from os import PathLike
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
 
 from taskloom.core.errors import UserError
 from taskloom.core.meaning import alike, meant_by, plain, with_help
@@ -55,6 +55,20 @@ def explained(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def explained_late(function: Callable[P, R]) -> Callable[P, R]:
+    """As `explained` where thousands of right calls a second must cost nothing: only one that fails is looked at."""
+
+    @wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            return function(*args, **options)
+        except (TypeError, AttributeError):
+            _check_call(function, args, options)
+            raise
+
+    return call
+
+
 _OPTIONS = {"-M": "model_options", "-A": "adapt_options", "-E": "encoding_options", "-D": "generation",
             "-S": "scorer_options", "-T": "options"}  # fmt: skip
 """The options of the command line that take KEY=VALUE, as arguments of functions."""
@@ -62,7 +76,7 @@ _OPTIONS = {"-M": "model_options", "-A": "adapt_options", "-E": "encoding_option
 
 def _in_python(text: str | None, function: Callable[..., Any]) -> Any:
     """A sentence about options of the command line as one about arguments, where the function has them."""
-    arguments, lines = _arguments(function)[0], (text or "").split("\n")
+    arguments, lines = _Call.of(function).wanted, (text or "").split("\n")
 
     def option(match: re.Match[str]) -> str:
         name = match[1].replace("-", "_")
@@ -132,11 +146,7 @@ class _BoundMethod:
         return MethodType
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        try:
-            return self.__func__(self.__self__, *args, **options)
-        except TypeError:
-            _check_call(self.__func__, (self.__self__, *args), options)
-            raise
+        return explained_late(self.__func__)(self.__self__, *args, **options)
 
     def __repr__(self) -> str:
         return f"<{self._called()} is a method>"
@@ -263,55 +273,60 @@ def _makers(kind: type) -> list[str]:
     return sorted(made, key=lambda name: not name.startswith(("open", "load")))
 
 
-def _arguments(function: Callable[..., Any]) -> tuple[dict[str, object], dict[str, Any], bool]:
-    """The arguments of a function with their annotations, the names that these use, and whether `**` has names too."""
-    from inspect import signature
+class _Call(NamedTuple):
+    """How a function is called: its signature, what each argument may be, and whether any other name is refused."""
 
-    names: dict[str, Any] = function.__globals__
-    parameters = signature(function).parameters.values()
-    found: dict[str, object] = {each.name: each.annotation for each in parameters if each.kind is not each.VAR_KEYWORD}
-    rest = next((str(each.annotation) for each in parameters if each.kind is each.VAR_KEYWORD), "")
-    if unpacked := re.fullmatch(r"Unpack\[(\w+)\]", rest):
-        settings = names[unpacked[1]]
-        found |= settings.__annotations__
-        names = {**vars(sys.modules[settings.__module__]), **names}
-    return found, names, bool(unpacked)
+    signature: Signature
+    wanted: Mapping[str, _Wanted]
+    closed: bool
+    rest: str
+
+    @staticmethod
+    @cache
+    def of(function: Callable[..., Any]) -> _Call:
+        """The call of a function; settings behind its last `**` are arguments as the others are."""
+        import inspect
+
+        signature, names = inspect.signature(function), function.__globals__
+        each = signature.parameters.values()
+        found = {one.name: one.annotation for one in each if one.kind is not one.VAR_KEYWORD}
+        rest = next((one for one in each if one.kind is one.VAR_KEYWORD), None)
+        if unpacked := rest and re.fullmatch(r"Unpack\[(\w+)\]", str(rest.annotation)):
+            settings = names[unpacked[1]]
+            found |= settings.__annotations__
+            names = {**vars(sys.modules[settings.__module__]), **names}
+        wanted = {name: _Wanted(annotation, names) for name, annotation in found.items()}
+        return _Call(signature, wanted, bool(unpacked) or not rest, rest.name if rest else "")
 
 
 def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict[str, Any], hint: str = "") -> None:
     """Refuse arguments that a function does not take, saying which it takes; `hint` replaces how it is called."""
-    import inspect
-
-    signature = inspect.signature(function)
-    parameters = signature.parameters
-    annotations, names, unpacked = _arguments(function)
-    rest = next((each for each in parameters.values() if each.kind is each.VAR_KEYWORD), None)
+    signature, wanted, closed, rest = _Call.of(function)
 
     def wrong(message: str) -> CallError:
         called = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
         return CallError(message, where=called, hint=hint or _usage(function, signature))
 
-    if unpacked or not rest:
-        for unknown in (name for name in options if name not in annotations):
-            raise wrong(f"there is no argument {unknown!r}" + _meant(unknown, function, annotations, args))
+    for unknown in (name for name in options if closed and name not in wanted):
+        raise wrong(f"there is no argument {unknown!r}" + _meant(unknown, function, wanted, args))
     try:
         given = signature.bind(*args, **options).arguments
     except TypeError as error:
-        placed = [each.name for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
-        named = [each.name for each in parameters.values() if each.kind is each.KEYWORD_ONLY]
+        placed = [each.name for each in signature.parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+        named = [each.name for each in signature.parameters.values() if each.kind is each.KEYWORD_ONLY]
         beyond = dict(zip(named, [*args][len(placed) :], strict=False))
-        fit = all(_Wanted(annotations[name], names).allows(value) for name, value in beyond.items())
+        fit = all(wanted[name].allows(value) for name, value in beyond.items())
         pairs = ", ".join(f"{name}={_said(value)}" for name, value in beyond.items() if fit)
         said = f"only {' and '.join(placed)} may stand without a name; write {pairs}" if pairs else str(error)
         raise wrong(said) from None
-    given |= given.pop(rest.name, {}) if rest else {}
+    given |= given.pop(rest, {})
     for name, value in given.items():
-        if name in annotations and not (wanted := _Wanted(annotations[name], names)).allows(value):
-            others = (each for each, one in given.items() if each in annotations and wanted.fits(one))
-            swapped = next((each for each in others if _Wanted(annotations[each], names).allows(value)), None)
-            better = f"{swapped} holds one: are they swapped?" if swapped else wanted.instead(name, value, annotations)
-            told = f"{'; ' * bool(better)}{better}{with_help([name], _documented(function, annotations))}"
-            raise wrong(f"{name} is {wanted.text}, not {_said(value)}{told}")
+        if name in wanted and not wanted[name].allows(value):
+            others = (each for each, one in given.items() if each in wanted and wanted[name].fits(one))
+            swapped = next((each for each in others if wanted[each].allows(value)), None)
+            better = f"{swapped} holds one: are they swapped?" if swapped else wanted[name].instead(name, value, wanted)
+            told = f"{'; ' * bool(better)}{better}{with_help([name], _documented(function, wanted))}"
+            raise wrong(f"{name} is {wanted[name].text}, not {_said(value)}{told}")
 
 
 def _usage(function: Callable[..., Any], signature: Signature) -> str:
@@ -325,10 +340,12 @@ def _usage(function: Callable[..., Any], signature: Signature) -> str:
 
 def _meant(name: str, function: Callable[..., Any], arguments: Mapping[str, Any], args: Iterable[Any]) -> str:
     """Which argument was probably meant by a name, or which key of the recipe of the suite that is named."""
-    about = _documented(function, arguments)
+    about, first = _documented(function, arguments), next(iter(args), None)
+    if "options" not in arguments and name in (keys := _recipe_keys(first)):
+        return f"; open_suite({first!r}, options={{{name!r}: …}}) sets it{with_help([name], keys)}"
     if close := meant_by(name, about, 1):
         return f"; did you mean {close[0]}=…?{with_help(close, about)}"
-    keys = _recipe_keys(next(iter(args), None)) if "options" in arguments else {}
+    keys = _recipe_keys(first) if "options" in arguments else {}
     if close := meant_by(name, keys, 1):
         return f"; did you mean options={{{close[0]!r}: …}}?{with_help(close, keys)}"
     return f"; options={{…}} takes {', '.join(keys)}" if keys else ""

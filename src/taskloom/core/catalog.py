@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from taskloom.core.calls import explained
 from taskloom.core.errors import NamedValues, UserError, unknown_name
 from taskloom.core.kind import KINDS, Kind
 from taskloom.core.registry import ROOM_RECORDS, Registry
@@ -47,6 +48,7 @@ REGISTRIES = {
 }  # fmt: skip
 
 
+@explained
 def register(name: str, value: Any) -> None:
     """Register an object in this process under `kind.name`, as an entry point of a package would.
 
@@ -112,6 +114,7 @@ def list_families() -> dict[str, str]:
     return NamedValues("family", {name: family.title for name, family in FAMILIES.items()})
 
 
+@explained
 def list_suites(family: str | None = None) -> dict[str, str]:
     """Suites with their titles, of all families or of one.
 

@@ -136,6 +136,14 @@ class NamedValues(dict[K, R]):
         super().__init__(values)
         self._kind = kind
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            some = next(iter(self), None)
+            if name.startswith("_") or some is None:
+                raise AttributeError(name)
+            raise AttributeError(f"these are several by name, such as [{some!r}], so there is no .{name}", name=name)
+
     def __missing__(self, name: K) -> R:
         known = {" × ".join(key) if isinstance(key, tuple) else str(key): value for key, value in self.items()}
         if isinstance(name, str) and name in known:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from taskloom.core import FacetType, Instance, Row, Suite, Targets, UserError, missing_extra, row_digests
+from taskloom.core.calls import explained
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,6 +141,7 @@ def from_batch(batch: pa.RecordBatch, facets: Mapping[str, FacetType]) -> Iterat
         yield Row(task, instance), columns["hash"][index]
 
 
+@explained
 def to_arrow(suite: Suite, split: str | None = None) -> pa.Table:
     """The rows of a suite as an Arrow table: one typed column per facet, targets as canonical answer and as JSON.
 
@@ -173,6 +175,7 @@ def _table(suite: Suite, split: str, rows: list[Row]) -> pa.Table:
     return table.add_column(table.column_names.index("targets"), "answer", answers)
 
 
+@explained
 def to_pandas(suite: Suite, split: str | None = None) -> Any:
     """The rows of a suite as a pandas data frame; needs pandas.
 

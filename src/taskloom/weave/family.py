@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import msgspec
 
 from taskloom.core import Family, Finding, Row, Suite, SuiteSpec, Task, UserError, resolve, unknown_name
-from taskloom.core.calls import explained
+from taskloom.core.calls import a, explained
 from taskloom.core.catalog import FAMILIES
 from taskloom.core.decode import read_toml
 from taskloom.weave.draw import Loom, is_ours, leaves_of, operator_words
@@ -249,6 +249,9 @@ class WovenExpression(NamedTuple):
             return given
         if isinstance(given, str | int | float):
             return cls(str(given), {})
+        if not hasattr(given, "name"):
+            hint = 'taskloom.weave("upper(babi/task-1)", "count(babi/task-8)")'
+            raise UserError(f"an expression is text or a task, not {a(type(given).__name__)}", where="weave", hint=hint)
         name = str(given.name).rpartition("/")[2]
         return cls(name, {name: given})
 
