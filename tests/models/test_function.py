@@ -132,7 +132,7 @@ def test_answers_of_functions_are_neither_cached_nor_reused(tmp_path):
 
 
 def test_a_function_of_another_process_is_not_found():
-    with pytest.raises(UserError, match="belongs to the process that ran it"):
+    with pytest.raises(UserError, match="exists only in the process that ran it"):
         open_model("function/gone@9f3ac17be05d")
 
 

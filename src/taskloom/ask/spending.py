@@ -98,7 +98,7 @@ class Meter:
         self._total, self._costs, self._said = total, [0.0], False
 
     def add(self, outputs: Iterable[Output]) -> None:
-        """Take answers in."""
+        """Count the costs of more answers, and say once what the whole run will cost."""
         if self._said or self._total is None:
             return
         self._costs += [output.cost for output in outputs if output.cost is not None]

@@ -88,7 +88,9 @@ def _all(args: argparse.Namespace) -> int:
     """Every experiment at one scale, each in a folder of its own, with a page that leads to all of them."""
     from taskloom.studies.grid import RunStore
 
-    if not args.output or args.model or args.settings or args.json or args.dry_run:
+    if not args.output:
+        raise UserError("`study all` needs a folder", hint="taskloom study all --scale tiny -o studies")
+    if args.model or args.settings or args.json or args.dry_run:
         raise UserError("`study all` takes --scale, --jobs and -o, but no option of a single study")
     scale, root = args.scale or "tiny", Path(args.output)
     with disk_errors(root):

@@ -163,7 +163,7 @@ def serve() -> None:
 
 
 def _lift() -> None:
-    """End the limits of the call before: what this one imports is not that one's work."""
+    """Lift the limits of the previous call, so that the imports of this one do not count against them."""
     import resource
 
     for limit in (resource.RLIMIT_CPU, resource.RLIMIT_DATA):

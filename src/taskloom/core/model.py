@@ -396,7 +396,8 @@ def open_model(name: str, options: Mapping[str, Any] | None = None) -> Model:
     provider_name, slash, rest = name.partition("/")
     provider = MODELS.get(provider_name)
     if not slash or not rest:
-        known = ", ".join([*(f"{provider_name}/{known}" for known in provider.names()), f"{provider_name}/NAME"][:5])
+        names = [f"{provider_name}/{known}" for known in [*provider.names(), "NAME"]]
+        known = ", ".join([*dict.fromkeys(names)][:5])
         raise UserError(f"{name!r} names a provider, not a model", hint=f"a model is {known}; {_LIST}")
     model = provider.open(rest, options or {})
     model.source = (name, dict(options or {}))

@@ -105,7 +105,7 @@ async def _all(waiting: Sequence[Awaitable[Any]]) -> list[Any]:
 def _known(name: str, options: Recipe) -> Model:
     if name not in _FUNCTIONS:
         raise UserError(
-            f"function/{name} belongs to the process that ran it",
+            f"the function behind function/{name} exists only in the process that ran it",
             hint="run_suite(suite, model=the_function, folder=…)",
         )
     return FunctionModel(name, _FUNCTIONS[name])

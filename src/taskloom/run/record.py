@@ -116,7 +116,7 @@ _LONGEST_NAME = 200
 
 
 def line_body(line: bytes) -> bytes | None:
-    """The object of a line of a log, of any version; None where it is not as it was written."""
+    """The JSON object in a line of a log of any version; None if the line was changed or cut short."""
     first = b'"extracted":' in line and seal.SUM not in line[-27:] and line.endswith(b"\n")
     return _modern(line) if first and line[8:9] != b" " else seal.line_body(line)
 

@@ -195,7 +195,10 @@ class CellSource:
     def _stories(
         self, index: int, rng: Random, position: int, place: int
     ) -> Iterator[tuple[StoryItem, list[str], Sequence[int] | None]]:
-        """An item with its text (and its support there, if its form is free), and further questions about its story."""
+        """An item with the text of its story, then further items about the same story.
+
+        The third value is the support, where the form of the story is free.
+        """
         sampler = self._samplers[index]
         renderer = self.renderers[index]
         if self.cells[index].gap:

@@ -174,7 +174,7 @@ class OverlapProbe(FeatureProbe):
 
 
 def inference_probes() -> list[Probe]:
-    """Majority, each side alone (by words and by linear regression), the verb, and the overlap of words."""
+    """Shortcuts that a model may take: the majority label, one side of a pair alone, the verb, the overlap of words."""
     return [
         MajorityProbe(),
         BagOfWordsProbe("question"),

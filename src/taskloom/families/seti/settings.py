@@ -201,7 +201,7 @@ class PairSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class PartSpec(NamedTuple):
-    """Pairs asked in one way; `purpose` decides the turns of the verbs."""
+    """Sentence pairs that are asked in the same way; `purpose` decides in which order verbs are taken."""
 
     kind: Kind
     pairs: str

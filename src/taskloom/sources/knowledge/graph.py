@@ -138,7 +138,7 @@ class KnowledgeGraph:
         return _grouped((x, y) for x, y in rows)
 
     def outputs(self, query: Expression, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """The function on some inputs only, by id; those without an output are left out."""
+        """The outputs of a function for some inputs, by id of the input; inputs without an output are left out."""
         wanted = sorted({x for x in inputs if not is_literal(x)})
         grounded = self.ground(query)
         if isinstance(self.store, IndexedStore) and isinstance(grounded, Atom):
