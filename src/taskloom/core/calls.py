@@ -84,12 +84,12 @@ def _in_python(text: str | None, function: Callable[..., Any]) -> Any:
 
     def key(match: re.Match[str]) -> str:
         name = _OPTIONS[match[1]]
-        value = f"={{{match[2]!r}: {match[3]!r}}}" if match[3] else f" {match[2]}"
+        value = f"={{{match[2]!r}: {repr(match[4]) if match[4] else '…'}}}" if match[3] else f" {match[2]}"
         return f"{name}{value}" if name in arguments else match[0]
 
     for place, line in enumerate(lines):
         if "taskloom " not in line:  # a command is typed in a terminal
-            keys = re.sub(r"(?<!\S)(-[MAEDST]) (\w+)(?:=(\S+))?", key, line)
+            keys = re.sub(r"(?<!\S)(-[MAEDST]) (\w+)(=?)([^\s()]*)", key, line)
             named = re.sub(r"(?<!\S)--([a-z][a-z-]*)(?: ([\w/.]+)(?=$|;))?", option, keys)
             lines[place] = re.sub(r"(?:with )?(?<!\S)-o$", "as folder=…", named) if "folder" in arguments else named
     return None if text is None else "\n".join(lines)
