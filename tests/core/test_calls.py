@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 import re
 import subprocess
 import sys
@@ -97,13 +96,6 @@ def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda run: run.overall.estimate, "run.overall is a method that was not called, so there is no 'estimate'"),
-        (lambda run: list(run.failures), "run.failures is a method that was not called"),
-        (lambda run: run.failures[0], "run.failures(…)"),
-        (lambda run: run.overall > 0.5, "run.overall(…)"),
-        (lambda run: run.overall() > 0.5, "a Group is no number; group.estimate.value"),
-        (lambda run: run.overall().estimate * 100, "an Estimate is no number; estimate.value"),
-        (lambda run: f"{run.overall():.2f}", "a Group is no number"),
         (lambda run: run.overall().value, "did you mean group.estimate.value?"),
         (lambda run: run["score"], "run['score']: a Run has no attribute 'score'; did you mean scored or overall?"),
         (lambda run: run["question"], "run.by_facet('question') groups by it"),
@@ -155,18 +147,6 @@ def test_a_wrong_name_in_an_import_is_answered_with_the_nearest():
 
     assert "did you mean load_run or open_suite" in _said(wrong)
     assert not hasattr(taskloom, "load_benchmark")
-
-
-def test_methods_are_what_they_were_to_tools(run):
-    assert (
-        inspect.ismethod(run.overall)
-        and str(inspect.signature(run.sample)) == "(count: 'int', seed: 'int' = 0) -> 'list[Record]'"
-    )
-    assert run.overall.__doc__ == taskloom.Run.overall.__doc__ == inspect.getdoc(run.overall)
-    assert run.overall == run.overall and hash(run.overall) == hash(run.overall) and run.overall
-    assert repr(run.overall) == "<run.overall(…) is a method>"
-    assert [row.instance.id for row in pickle.loads(pickle.dumps(list(SUITE["test"])))]
-    assert inspect.isfunction(taskloom.Run.overall)
 
 
 def test_numbers_of_estimates_stay_tuples():

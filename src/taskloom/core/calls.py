@@ -13,7 +13,7 @@ from functools import cache, wraps
 from itertools import chain
 from numbers import Integral, Real
 from os import PathLike
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
 
 from taskloom.core.errors import UserError
@@ -103,7 +103,7 @@ def explained_methods(kind: type[R]) -> type[R]:
     """Let the public methods of a class answer wrong calls; right ones are not looked at."""
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and not name.startswith("_"):
-            setattr(kind, name, _Method(method))
+            setattr(kind, name, explained_late(method))
         elif isinstance(method, staticmethod):
             setattr(kind, name, staticmethod(explained(method.__func__)))
 
@@ -121,73 +121,6 @@ def explained_methods(kind: type[R]) -> type[R]:
 
     kind.__init__ = init  # type: ignore[method-assign]
     return kind
-
-
-class _Method:
-    """A method that says what is wrong with a call, or that it was not called."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-
-    def __get__(self, owner: object, kind: type) -> Any:
-        return self._function if owner is None else _BoundMethod(self._function, owner)
-
-
-class _BoundMethod:
-    # A method of an object. To `inspect`, `help` and editors it is what it would be without this class.
-    __slots__ = ("__func__", "__self__")
-    __doc__ = property(lambda self: self.__func__.__doc__)
-
-    def __init__(self, function: Callable[..., Any], owner: object) -> None:
-        self.__func__, self.__self__ = function, owner
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return MethodType
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        return explained_late(self.__func__)(self.__self__, *args, **options)
-
-    def __repr__(self) -> str:
-        return f"<{self._called()} is a method>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return getattr, (self.__self__, self.__func__.__name__)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, MethodType) and (self.__func__, self.__self__) == (other.__func__, other.__self__)
-
-    def __hash__(self) -> int:
-        return hash((self.__func__, id(self.__self__)))
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            return getattr(self.__func__, name)
-        raise AttributeError(f"{self._said()}, so there is no {name!r}; {self._called()}.{name}", name=name)
-
-    def _called(self) -> str:
-        return f"{type(self.__self__).__name__.lower()}.{self.__func__.__name__}(…)"
-
-    def _said(self) -> str:
-        return f"{self._called().removesuffix('(…)')} is a method that was not called"
-
-
-def _uncalled(name: str) -> Callable[..., Any]:
-    def used(self: Any, *args: Any) -> Any:
-        raise CallError(f"{self._said()}; it needs its brackets", hint=self._called())
-
-    used.__name__ = name
-    return used
-
-
-_ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
-_NUMERIC = (*_ORDER, "__float__", "__int__", "__round__", "__add__", "__radd__", "__sub__", "__rsub__",
-            "__mul__", "__rmul__", "__truediv__", "__rtruediv__")  # fmt: skip
-for _name in (*_NUMERIC, "__getitem__", "__iter__", "__len__"):
-    setattr(_BoundMethod, _name, _uncalled(_name))
 
 
 class _Wanted:
@@ -381,19 +314,6 @@ def a(noun: str) -> str:
     return f"{'an' if noun[:1].upper() in 'AEIO' else 'a'} {noun}"
 
 
-def _not_a_number(name: str) -> Callable[..., Any]:
-    def used(self: object, *args: Any) -> Any:
-        kind = type(self)
-        numbers = [path for path, value in _fields(self) if isinstance(value, float)]
-        if not numbers or not all(isinstance(other, Real | str) for other in args) or args == ("",):
-            plain = getattr(tuple if issubclass(kind, tuple) else object, name, None)
-            return plain(self, *args) if plain else NotImplemented
-        raise CallError(f"{a(kind.__name__)} is no number; {' and '.join(numbers[:3])} are numbers")
-
-    used.__name__ = name
-    return used
-
-
 class Explained:
     """What says, when asked for an attribute or an item that it does not have, which attributes it has."""
 
@@ -406,10 +326,6 @@ class Explained:
 
         def __getitem__(self, name: Any) -> Any:
             return missing_item(self, name)
-
-
-for _name in (*_NUMERIC, "__format__"):
-    setattr(Explained, _name, _not_a_number(_name))
 
 
 class OneByOne(chain[R]):
@@ -435,8 +351,6 @@ def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
 
     for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
         setattr(kind, name, method)
-    for name in (*_NUMERIC, "__format__"):
-        setattr(kind, name, _not_a_number(name))
 
 
 def missing_item(owner: object, name: object) -> Any:
