@@ -212,3 +212,19 @@ def test_a_question_that_every_input_ends_with_is_asked_once():
     assert question in suite.tasks[row.task].instruction.definition
     assert question not in prompt.messages[0].content and question in prompt.messages[-1].content
     assert prompt.messages[0].content.count("n/a") == 1
+
+
+@pytest.mark.parametrize("kind", ["text", "label", "boolean", "number", "items", "sequence", "json"])
+@pytest.mark.parametrize(
+    ("outputs", "stop"),
+    [(("a, b",), ["\n"]), (("a", "b\n"), ["\n"]), (("a", "b\nc"), ["\n\n"]), (("a\n\nb",), []), ((), ["\n\n"])],
+)
+def test_base_stops_where_the_answers_of_the_examples_end(kind, outputs, stop):
+    tasks = [_task(kind, outputs=outputs)]
+    assert PROTOCOLS["base"].settings(tasks)["stop"] == stop
+    assert "stop" not in PROTOCOLS["chat"].settings(tasks)
+    assert PROTOCOLS["base"].describe()["ends"] and "ends" not in PROTOCOLS["chat"].describe()
+
+
+def test_a_task_with_answers_of_several_lines_moves_the_stop_of_its_suite():
+    assert PROTOCOLS["base"].settings([_task(outputs=("a",)), _task(outputs=("b\nc",))])["stop"] == ["\n\n"]

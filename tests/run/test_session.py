@@ -85,6 +85,9 @@ def test_generation_is_the_protocols_with_what_was_said_on_top():
         "max_tokens", Generation().max_tokens
     )
     assert plain.encoding is not PLAIN
+    base, other = opened(protocol="base"), opened(protocol="base", generation={"stop": ["."]})
+    assert base.plan(base.asked_with(), "test").generation["stop"] == base.generation.stop != ()
+    assert other.generation.stop == (".",)
 
 
 def test_the_plan_says_everything_that_decides_the_records():

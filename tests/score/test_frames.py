@@ -13,7 +13,7 @@ import pytest
 
 from taskloom.core import Example, Instruction, Task
 from taskloom.core.catalog import READERS
-from taskloom.score.read.frames import BAGS, DATA, LISTS, load, longest, pieces_of, tokens_of
+from taskloom.score.read.frames import BAGS, DATA, LISTS, TALK, load, longest, pieces_of, tokens_of
 
 _MOST = {"en": 60}
 _MOST_OTHERS = 15
@@ -61,7 +61,7 @@ def lint(text: str) -> list[str]:
             found.append(f"{language}: {count(table)} entries, at most {most} are allowed")
         found += [f"{language}: unknown list {name!r}" for name in table.keys() - {*LISTS, *BAGS, "sets"}]
         sets = table.get("sets", {})
-        for name in BAGS[:-4]:
+        for name in TALK:
             denied = (_DENIALS | _DOUBTS | _SAY_NO_ELSEWHERE) & set(table.get(name, "").split())
             found += [f"{language}.{name}: {word!r} denies or doubts" for word in sorted(denied)]
         for name in LISTS:

@@ -435,3 +435,79 @@ def test_turns_in_turns_are_read_once():
 def test_a_hyphen_inside_a_label_ends_no_clause(said):
     assert score(said, ENTAILS, "not-entailment") == 1.0
     assert score(said, ENTAILS, "entailment") == 0.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Here's the answer you asked for: {}", "La solución es {}.", "Hier ist die Lösung: {}", "Ecco la risposta: {}",
+        "Je choisis {}.", "Jag väljer {}.", "Ik kies {}.", "Я выбираю {}.", "As requested, here is the answer:\n{}",
+    ],
+)  # fmt: skip
+def test_a_heading_of_known_words_marks_an_answer_in_any_language(said):
+    assert score(said.format("office"), WHERE, "office", STORY) == 1.0
+    assert score(said.format("bedroom"), WHERE, "office", STORY) == 0.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Here's the answer to avoid: {}", "The answer I had before: {}", "La respuesta no es {}.", "Je ne choisis pas {}.",
+     "Here's the question you asked: {}", "Is this the answer: {}", "Ist das die Antwort: {}",
+     "If it isn't bedroom, it's {}.", "It isn't {}, it's not.",
+     "He wants this answer: {}", "You gave this answer: {}", "An answer that is not right: {}", "Ik kies niet {}."],
+)  # fmt: skip
+def test_a_heading_that_denies_or_is_of_other_people_marks_none(said):
+    assert score(said.format("office"), WHERE, "office", STORY) == 0.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["One might think it is {w}. It isn't. It is {a}.", "{w}\n\nWait. That's not it.\n\n{a}",
+     "Answer: {w}. Revised answer: {a}.", "Niet {w} maar {a}.", "Non pas {w} mais {a}.",
+     "It isn't {w}, it's {a}.", "Nicht {w}, es ist {a}.", "No es {w}, es {a}.", "Inte {w}, det är {a}.",
+     "The answer seems to be {w}. After verifying, however, it turns out to be {a}."],
+)  # fmt: skip
+def test_the_last_word_counts_behind_a_short_denial_a_later_mark_or_a_contrast(said):
+    assert score(said.format(w="bedroom", a="office"), WHERE, "office", STORY) == 1.0
+    assert score(said.format(w="office", a="bedroom"), WHERE, "office", STORY) == 0.0
+
+
+def test_talk_behind_the_answer_on_the_asked_line_is_no_part_of_it():
+    assert score("Final answer: office. Let me know if you need anything else!", WHERE, "office", STORY) == 1.0
+    assert score("Final answer: office. That is wrong.", WHERE, "office", STORY) == 0.0
+    assert score("Answer: yes, which is false.", YES_NO, "yes") == 0.0
+
+
+@pytest.mark.parametrize("said", ["The answer is {a} and {w}.", "O {a} o {w}.", "Het is {a} of {w}.", "{a}, {w}",
+                                  "I want to change my answer from {a} to {w}."])  # fmt: skip
+def test_a_word_of_the_question_beside_an_answer_may_be_another_answer(said):
+    why = _task("text", "exact", "Say why.", [("Why did Bill go to the park?", "bored")])
+    story = "Bill is thirsty.\nBill went to the kitchen.\nWhy did Bill go to the kitchen?"
+    assert score(said.format(a="thirsty", w="kitchen"), why, "thirsty", story) == 0.0
+
+
+def test_small_words_of_long_example_answers_may_still_be_talk():
+    names = _task("text", "exact", "Say the name.", [("Who?", "the Fire of the Year")])
+    assert score("The requested name is for you: the answer is Flood.", names, "Flood") == 0.0
+    assert score("Tracing through the input gives us Flood.", names, "Flood") == 1.0
+
+
+@pytest.mark.parametrize("unit", ["x\n", "A. ", "a, ", ". Answer: a", "- a\n", "the answer "])
+@pytest.mark.parametrize("task", [WHERE, LIST, SHAPE, SENTENCE])
+def test_a_million_characters_take_no_more_steps_than_a_hundred_thousand(unit, task):
+    def steps(size):
+        count = 0
+
+        def step(*_):
+            nonlocal count
+            count += 1
+
+        sys.setprofile(step)
+        try:
+            LENIENT.read(unit * (size // len(unit)), task, STORY)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    steps(1_000)
+    assert steps(1_000_000) <= min(1.2 * steps(100_000), 150_000)

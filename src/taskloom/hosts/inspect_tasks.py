@@ -86,7 +86,7 @@ def build(
 
 def protocol_config(table: HostTable) -> GenerateConfig:
     """The settings of generation that belong to a protocol."""
-    settings = table.protocol.generation
+    settings = table.protocol.settings(table.suite.tasks.values())
     return GenerateConfig(max_tokens=settings.get("max_tokens", 64), stop_seqs=settings.get("stop"))
 
 

@@ -151,11 +151,11 @@ def _write_files(
     if len(tasks) in (1, MOST_TASKS + 1):
         if form == "choice" and len(labelled) < len(tasks):
             raise UserError(f"some tasks of {suite.name} have no labels to choose from", where="--form choice")
-        files[whole] = _task_file(whole, metadata, form, protocol.generation)
+        files[whole] = _task_file(whole, metadata, form, protocol.settings(tasks.values()))
     else:
         for name in labelled if form == "choice" else tasks:
             own = host_name(suite.name, name)
-            files[own] = _task_file(own, {**metadata, "only_task": name}, form, protocol.generation)
+            files[own] = _task_file(own, {**metadata, "only_task": name}, form, protocol.settings([tasks[name]]))
         metric = "acc" if form == "choice" else "score"
         group = {
             "group": whole,

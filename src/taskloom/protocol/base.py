@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from taskloom.core import Recipe, UserError, unknown_name
+from taskloom.core import Recipe, Task, UserError, unknown_name
 from taskloom.core.decode import read_toml
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.model import Model
@@ -30,6 +30,7 @@ class Protocol(Recipe, frozen=True, kw_only=True):
         reader: The strict reader; None for each task's own.
         headline: The reading that counts.
         generation: Settings of generation.
+        ends: An answer ends where the example answers end (`ends_of`).
     """
 
     name: str
@@ -41,6 +42,11 @@ class Protocol(Recipe, frozen=True, kw_only=True):
     reader: str | None = None
     headline: Literal["strict", "lenient"] = "strict"
     generation: dict[str, Any] = {}
+    ends: bool = False
+
+    def settings(self, tasks: Iterable[Task]) -> dict[str, Any]:
+        """Settings of generation for these tasks."""
+        return {**self.generation, "stop": ends_of(tasks)} if self.ends else self.generation
 
     def make(self, count: int = 1, seed: int = 0) -> Encoding:
         """The encoding of this protocol, with `count` wordings.
@@ -62,7 +68,8 @@ class Protocol(Recipe, frozen=True, kw_only=True):
     def describe(self) -> dict[str, Any]:
         """Name and parts, for plans."""
         parts: dict[str, Any] = msgspec.to_builtins(self)
-        del parts["summary"]
+        for name in ("summary", *(["ends"] if not self.ends else [])):
+            del parts[name]
         return parts
 
 
@@ -81,6 +88,16 @@ _NATURES = {
 _SHOWING = frozenset({"chat", "base"})
 """The protocols that show examples in a form."""
 _FITTING = frozenset({"finetune", "lora", "prompt-tune"})
+
+
+def ends_of(tasks: Iterable[Task]) -> list[str]:
+    """The string that ends an answer: the shortest of a line's end and a blank line that no example answer holds.
+
+    A blank line where no example is shown; none where examples hold blank lines.
+    """
+    shown = [example.output.strip() for task in tasks for example in task.instruction.positive]
+    ends = ("\n", "\n\n") if shown else ("\n\n",)
+    return [end for end in ends if not any(end in output for output in shown)][:1]
 
 
 class Choice(NamedTuple):

@@ -278,9 +278,9 @@ def _with_protocol(session: Session) -> Session:
     choice = choose_protocol(session.suite, settings, session.model)
     protocol = choice.protocol
     session.encoding = protocol.make(settings.wordings)
-    session.generation = resolve(
-        Generation(), {**protocol.generation, **settings.generation}, where=f"generation of protocol {protocol.name}"
-    )
+    own = protocol.settings(session.suite.tasks.values())
+    where = f"generation of protocol {protocol.name}"
+    session.generation = resolve(Generation(), {**own, **settings.generation}, where=where)
     reader = settings.reader or protocol.reader
     headline = protocol.headline
     if reader == "lenient":

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeAlias
 
 from taskloom.score.read.text import peel
@@ -22,43 +23,18 @@ TOKEN = re.compile(rf"[{_SIGNS}]|(?:(?<![\w)])[-−](?=\d))?[^\W_{_SIGNS}]+(?:['
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _ITEM = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|<(\w+)>|(\{\})|([^\s\[\](){}<>|]+)")
 LISTS = ("mark", "frame", "lead", "turn", "no", "but", "it", "close", "note", "reason", "missing", "refuse", "tail")
-BAGS = ("words", "about", "again", "wrong", "fit", "copula", "gives", "topics", "bars", "others", "deny", "doubt")
+TALK = ("words", "about", "again", "wrong", "fit", "copula", "gives", "topics")
+BAGS = (*TALK, "bars", "others", "deny", "doubt", "here")
 
 Tree: TypeAlias = dict[str, Any]
 
 
-class Frames(NamedTuple):
-    """What is known of all languages together; `behind` and `tail` are read backwards; sets are words in any order."""
+class Frames(SimpleNamespace):
+    """What is known of all languages together: a tree for each of `LISTS`, a set of words for each of `BAGS`.
 
-    mark: Tree
-    before: Tree
-    behind: Tree
-    lead: Tree
-    turn: Tree
-    no: Tree
-    but: Tree
-    it: Tree
-    close: Tree
-    note: Tree
-    reason: Tree
-    talk: Tree
-    missing: Tree
-    refuse: Tree
-    tail: Tree
-    words: frozenset[str]
-    about: frozenset[str]
-    again: frozenset[str]
-    wrong: frozenset[str]
-    fit: frozenset[str]
-    copula: frozenset[str]
-    gives: frozenset[str]
-    topics: frozenset[str]
-    nouns: frozenset[str]
-    adverse: frozenset[str]
-    bars: frozenset[str]
-    others: frozenset[str]
-    deny: frozenset[str]
-    doubt: frozenset[str]
+    `before` and `behind` are the frames before and behind an answer, `talk` sentences that may go on in any way;
+    `behind` and `tail` are read backwards. `nouns` are what an answer is called, `adverse` what speaks against one.
+    """
 
 
 def folded(text: str) -> str:
@@ -130,19 +106,22 @@ def load(path: Path = DATA) -> Frames:
             _grow(trees[kept], [[tokens_of(text)[::step] for text in piece] for piece in pieces[::step]])
     alone = {name: {word for word, following in trees[name].items() if "" in following} for name in ("turn", "no")}
     bags["again"] |= alone["turn"]
-    bags["about"] = bags["about"].union("\u2011", alone["no"], *(bags[name] for name in BAGS[:-4]))
+    bags["about"] = bags["about"].union("\u2011", alone["no"], *(bags[name] for name in TALK))
     bags["gives"] |= bags["copula"]
-    bags["nouns"] = frozenset(trees["mark"]) - bags["words"] - bags["topics"]
+    bags["nouns"] = frozenset(trees["mark"]) - bags["words"] - bags["topics"] - frozenset(trees["but"])
     bags["adverse"] = (bags["bars"] - bags["words"]).union(*(bags[name] for name in ("again", "wrong", "fit", "deny")))
-    trees["before"] = trees.pop("frame")
-    return Frames(**trees, **bags)
+    return Frames(before=trees.pop("frame"), **trees, **bags)
 
 
 @cache
 def _frames_beside(answers: tuple[str, ...]) -> Frames:
-    """The frames where these are answers: their words are no talk."""
+    """The frames where these are answers: their words are no talk, and an answer ("no") denies nothing."""
     known = load()
-    return known._replace(about=known.about.difference(*map(tokens_of, answers)))
+    said = [tokens_of(answer) for answer in answers]
+    about = known.about.difference(*([one for one in a if len(a) == 1 or one not in known.words] for a in said))
+    deny = known.deny.difference(*(a for a in said if len(a) == 1))
+    heads = (about | known.nouns | known.here) - known.adverse - known.bars - known.topics - known.doubt
+    return Frames(**{**vars(known), "about": about, "deny": deny, "heads": heads})
 
 
 _COLON = frozenset(":：=→")
@@ -150,12 +129,15 @@ _MARKUP = frozenset("*_`>")
 _PAUSE = frozenset(",;:：!.–—―-…→，、；。！")
 _BREATH = frozenset(",;.!–—―…，、；。！")
 _STOPS = frozenset(",;.!…–—―-()[]*_`\"'“”，、；。！")
-_LONGEST = 2_000
+_LONGEST = 1_200
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
 _JOINTS = frozenset("-\u2011.'’/")  # they tie a small word to the next: "en-lente", "A.A.", "n/a"
 _LONGEST_CLOSE = 16
 _SHORT = 2
 _LONGEST_TALK = 40
+_LONGEST_HEAD = 12
+_MOST_TURNS = 64
+_SHORTEST_DENIAL = 4
 
 
 class Question:
@@ -228,23 +210,27 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     closes = opening in frames.close and whole(frames.close, [token for token in tokens if token not in _STOPS])
     if closes or (opening in frames.talk and longest(frames.talk, tokens)):
         return Said("", "")
-    start, marked, turned = _opened(tokens, 0, frames, again > 0)
+    colon = [":"] if sentence.rstrip(" *_`")[-1:] in (":", "：") else []
+    start, marked, turned = _opened(tokens + colon, 0, frames, again > 0)
     led = start > 0 and opening in frames.lead and opening not in frames.mark and opening not in frames.before
     note = longest(frames.note, tokens, start) if start < len(tokens) and tokens[start] in frames.note else 0
     if note and start + note < len(tokens) and tokens[start + note] in _COLON:
         return Said(text, text, note=True)
-    end = len(tokens)
+    denied = next((place for place, token in enumerate(tokens[:3]) if token in frames.deny), 3)
+    contrary = denied < 3 and frames.words.issuperset(tokens[:denied])  # "It isn't …, it's …", "not … but …"
+    end, tried = len(tokens), 0
     turn, no, but, mark, before, about = frames.turn, frames.no, frames.but, frames.mark, frames.before, frames.about
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
         sign = tokens[place - 1]
         framing = (turned or again > 1 or sign in ";；") and (token in mark or token in before)
-        opens = token in turn or token in no or token in but or framing or token in about or token in frames.deny
+        turns = token in turn or token in no or token in but or (contrary and token in frames.it)
+        opens = turns or framing or token in about or token in frames.deny
         joins = sign in _STOPS or sign in "?？" or (token in but and sign not in but) or (framing and sign in _COLON)
-        denied = tokens[place - 2] in frames.deny and (place > 2 or opening not in frames.no)
-        if opens and joins and place > start and not denied:
+        kept = sign in _STOPS and tokens[place - 2] in frames.deny and (place > 2 or opening not in frames.no)
+        if opens and joins and place > start and not kept and (tried := tried + 1) < _MOST_TURNS:
             after, named, back = _opened(tokens, place, frames, True)
-            if opening in frames.deny and not back and (size := longest(but, tokens, place)):
+            if contrary and not back and (size := longest(but, tokens, place) or longest(frames.it, tokens, place)):
                 after, back = place + size, True
             if back or (named and framing):
                 start, marked, turned, end = after, named, True, len(tokens)
@@ -324,7 +310,8 @@ def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bo
         faulty = faulty or (wrong and named > 0)
         if token in frames.deny:
             end = next((one for one in range(place, size) if tokens[one] in _PAUSE), size)
-            if not about.issuperset(tokens[place + 1 : end]) or frames.fit.isdisjoint(tokens[clause:end]):
+            short = end - clause <= _SHORTEST_DENIAL  # "It isn't.", "That is not it." denies what was said
+            if not about.issuperset(tokens[place + 1 : end]) or not (short or frames.fit & set(tokens[clause:end])):
                 break
             turns = wrong = True
             place = end
@@ -369,7 +356,23 @@ def _named(tokens: list[str], place: int, frames: Frames) -> int:
     size = longest(frames.before, tokens, place) if first in frames.before else 0
     # "My answer was wrong: …" is no answer yet.
     following = tokens[place + size] if place + size < len(tokens) else ""
-    return 0 if following in frames.wrong and following in frames.about else size
+    return 0 if following in frames.wrong and following in frames.about else size or _headed(tokens, place, frames)
+
+
+def _headed(tokens: list[str], start: int, frames: Frames) -> int:
+    """How many tokens a heading of known words takes, with the colon or "is" behind it; 0 where there is none.
+
+    One of them is what an answer is called: "here is the answer you asked for:", "die Lösung ist".
+    """
+    named = False
+    for place in range(start, min(start + _LONGEST_HEAD, len(tokens))):
+        token = tokens[place]
+        if named and (token in _COLON or token in frames.copula):
+            return place + 1 - start
+        if token not in frames.heads or (place == start and token in frames.others):
+            return 0
+        named = named or token in frames.nouns
+    return 0
 
 
 def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool, turned: bool) -> int:
@@ -404,7 +407,8 @@ def _closed(tokens: list[str], start: int, end: int, frames: Frames) -> tuple[in
         if tokens[place] in _PAUSE or tokens[place] == "(":
             behind = tokens[place + 1 : end - (tokens[end - 1] == ")")]
             # Talk about the text ("…, based on the last line", "… (see the story)"), or the end of an answer.
-            if (len(behind) > _SHORT and frames.about.issuperset(behind)) or whole(frames.close, behind):
+            talk = len(behind) > _SHORT and frames.about.issuperset(behind) and frames.wrong.isdisjoint(behind)
+            if talk or whole(frames.close, behind):
                 end = place
                 break
     backwards = tokens[start:end][::-1]
@@ -422,11 +426,12 @@ def _core(tokens: list[str], start: int, end: int, question: Question, frames: F
     ):
         first += 1
     first -= first < last and first > start and tokens[first] in _JOINTS
-    if first == last or tokens[first] in _JOINTS:
+    if first == last or tokens[first] in _JOINTS or (first > start and tokens[first - 1] in (",", "and")):
         return start, end
     while last > first + 1 and tokens[last - 1] in asked and tokens[last - 2] not in _JOINTS:
         last -= 1
     # Behind the answer the words of the question stand together; a small word may lead up to them.
     while last > first + 1 and last < end and tokens[last - 1] in words:
         last -= 1
-    return first, last
+    # One word of the question may be another answer ("from thirsty to kitchen").
+    return first, last if len(asked.intersection(tokens[last:end]) - words) > 1 else end

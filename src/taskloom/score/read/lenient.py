@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, ClassVar
 
 from taskloom.core import Reader, Reading, Targets, Task
-from taskloom.core.kind import KINDS, Kind
+from taskloom.core.kind import KINDS
 from taskloom.core.scorer import Score, Scorer
 from taskloom.core.targets import acceptable_texts
 from taskloom.score.read.frames import DATA, Question, Said, load, longest, look_at, tokens_of, whole
@@ -63,7 +63,8 @@ _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
 _ALONE = frozenset({"asked", "mark", "json"})
 _PARTS = frozenset({"asked", "bare", "json"})  # part marks are for these
 _MOST_MARKS = 4
-_MOST_PIECES = 500
+_COLONS = frozenset(":：=")
+_MOST_PIECES = 200
 _SPARE_WORDS = 4
 _SHORTEST_REFUSAL = 8
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
@@ -93,13 +94,12 @@ class Lenient(Reader, frozen=True, kw_only=True):
         body = (_STRUCK.sub("", body).strip() or body) if "~~" in body else body
         if not body:
             return Reading(None, "empty")
-        kind = KINDS.get(task.kind)
         profile = profile_of(task)
-        bare = (len(body) <= 64 and body.isascii() and body.isalnum()) or kind.keeps(body)
-        if bare and (answer := kind.parse(body, task)) is not None:
+        bare = (len(body) <= 64 and body.isascii() and body.isalnum()) or profile.kind.keeps(body)
+        if bare and (answer := profile.parse(body)) is not None:
             return Reading(answer, "bare", said=body)
         question = Question(prompt, profile.shown)
-        reading = _last_line(body, kind, profile, question) or _located(body, kind, profile, question)
+        reading = _last_line(body, profile, question) or _located(body, profile, question)
         if longer and reading.why not in _GIVEN:
             return Reading(None, "no known form")
         free = len(body) > _SHORTEST_REFUSAL and reading.why not in _GIVEN and not profile.sentence
@@ -127,42 +127,47 @@ class Lenient(Reader, frozen=True, kw_only=True):
 # -- locating ---------------------------------------------------------------------------------------------
 
 
-def _last_line(body: str, kind: Kind, profile: Profile, question: Question) -> Reading | None:
+def _last_line(body: str, profile: Profile, question: Question) -> Reading | None:
     """The answer on the last line, if that line is marked: the form that is asked for."""
     line = next((line for line in reversed(body.split("\n")) if not _is_rule(line)), "")
-    pieces = _SENTENCE.split(line) if _ENDS.search(line) else []
-    again = _LINE.match(pieces[-1]) if len(pieces) > 2 else None
-    found = again if again is not None and whole(load().mark, tokens_of(again[1])) else _LINE.match(line)
-    if found is None or not longest(load().mark, head := tokens_of(found[1])) == len(head) > 0:
+    if _COLONS.isdisjoint(line):
         return None
+    starts = [0, *(match.end() for match in _SENTENCE.finditer(line))][-_MOST_MARKS:] if _ENDS.search(line) else [0]
+    found = next(filter(None, (_marked(line, at) for at in reversed(starts))), None) or (starts[0] and _marked(line, 0))
+    if not found:
+        return None
+    while starts[-1] > found.start() and _is_talk(line[starts[-1] :], profile, question):
+        line = line[: starts.pop()]
+        found = _marked(line, found.start()) or found
     value = found[2]
-    if kind.structured or kind.keeps(value.strip("` .\n")):
-        answer = kind.parse(value.strip("` .\n"), profile.task)
+    if profile.kind.structured or profile.kind.keeps(value.strip("` .\n")):
+        answer = profile.parse(value.strip("` .\n"))
         return Reading(answer, "asked") if answer is not None else None
-    if value.isascii() and value.isalnum() and (answer := kind.parse(value, profile.task)) is not None:
+    if value.isascii() and value.isalnum() and (answer := profile.parse(value)) is not None:
         return Reading(answer, "asked", said=value)
-    return _parsed(look_at(value, question, plain=profile.sentence), kind, profile, question, "asked")
+    return _parsed(look_at(value, question, plain=profile.sentence), profile, question, "asked")
 
 
-def _located(tail: str, kind: Kind, profile: Profile, question: Question) -> Reading:
-    if kind.structured or tail[:1] in "[{" or '{"' in tail or "{'" in tail or "```" in tail:
-        reading = _block(tail, kind, profile, question)
-        if reading is not None:
-            return reading
-    mark = _explicit(tail)
-    if mark is not None:
+def _marked(line: str, start: int) -> re.Match[str] | None:
+    """A mark, its sign and what follows them, at a place of a line."""
+    found = _LINE.match(line, start)
+    return found if found is not None and whole(load().mark, tokens_of(found[1])) else None
+
+
+def _located(tail: str, profile: Profile, question: Question) -> Reading:
+    if ("```" in tail or _holds_json(tail, profile)) and (reading := _block(tail, profile, question)) is not None:
+        return reading
+    if (mark := _explicit(tail)) is not None:
         value, after = mark
-        rest = _settled(after, kind, profile, question) if after.strip(" $.\\])*`\n") else None
+        rest = _settled(after, profile, question) if after.strip(" $.\\])*`\n") else None
         if rest is not None and rest.why in ("marker", "turn"):
             return rest
         if rest is not None and rest.why != "talk":
             return Reading(None, "no known form")
-        return _parsed(look_at(value, question, plain=profile.sentence), kind, profile, question, "mark")
-    if kind.lines or profile.lines:
-        reading = _lines(tail, kind, profile, question)
-        if reading is not None:
-            return reading
-    reading = _settled(tail, kind, profile, question)
+        return _parsed(look_at(value, question, plain=profile.sentence), profile, question, "mark")
+    if (profile.kind.lines or profile.lines) and (reading := _lines(tail, profile, question)) is not None:
+        return reading
+    reading = _settled(tail, profile, question)
     return Reading(None, "no answer") if reading.why == "talk" else reading
 
 
@@ -188,14 +193,14 @@ def _explicit(text: str) -> tuple[str, str] | None:
     return inner if inner is not None and not inner[1].strip() else best[1:]
 
 
-def _block(text: str, kind: Kind, profile: Profile, question: Question) -> Reading | None:
+def _block(text: str, profile: Profile, question: Question) -> Reading | None:
     """The answer in a fence or a JSON value with known talk around it; None where there is no such thing."""
     fences = list(_FENCE.finditer(text))
     inner, before, after = text, "", ""
     if fences:
         last = fences[-1]
         inner, before, after = last[1].strip(), text[: last.start()], text[last.end() :]
-    values = list(values_in(inner)) if kind.structured or inner[:1] in "[{" or '{"' in inner or "{'" in inner else []
+    values = list(values_in(inner)) if _holds_json(inner, profile) else []
     if values:
         before, after = before + inner[: values[0].start], inner[values[-1].end :] + after
         if any(one.value != values[-1].value for one in values):
@@ -204,32 +209,37 @@ def _block(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
                 return Reading(None, "two answers")
     elif not fences:
         return None
-    known = _introduces(before, profile, question) or _is_talk(before, kind, profile, question)
-    if not (known and _is_talk(after, kind, profile, question)):
+    known = _introduces(before, profile, question) or _is_talk(before, profile, question)
+    if not (known and _is_talk(after, profile, question)):
         return Reading(None, "no known form") if values else None
     if values:
-        return _structured(values[-1].value, kind, profile, question)
-    if kind.lines and "\n" in inner:
-        return _list(inner.split("\n"), kind, profile, question)
-    return _settled(inner, kind, profile, question)
+        return _structured(values[-1].value, profile, question)
+    if profile.kind.lines and "\n" in inner:
+        return _list(inner.split("\n"), profile, question)
+    return _settled(inner, profile, question)
 
 
-def _structured(value: Any, kind: Kind, profile: Profile, question: Question) -> Reading:
+def _holds_json(text: str, profile: Profile) -> bool:
+    return profile.kind.structured or text[:1] in "[{" or '{"' in text or "{'" in text
+
+
+def _structured(value: Any, profile: Profile, question: Question) -> Reading:
     inner = unwrapped(value)
-    if kind.structured:
+    if profile.kind.structured:
         given = value if inner is None else inner
-        answer = kind.parse(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False), profile.task)
+        answer = profile.parse(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
         return Reading(answer, "json" if answer is not None else "not of its kind")
     if isinstance(inner, dict):
         return Reading(None, "no known form")
-    if (isinstance(value, dict) and inner is None) or (isinstance(inner, list) and not kind.joined and len(inner) != 1):
+    several = isinstance(inner, list) and not profile.kind.joined and len(inner) != 1
+    if several or (isinstance(value, dict) and inner is None):
         return Reading(None, "two answers")
     said = spoken(inner)
-    return _parsed(Said(said, said), kind, profile, question, "json")
+    return _parsed(Said(said, said), profile, question, "json")
 
 
-def _is_talk(text: str, kind: Kind, profile: Profile, question: Question) -> bool:
-    return not text.strip() or _settled(text, kind, profile, question).why == "talk"
+def _is_talk(text: str, profile: Profile, question: Question) -> bool:
+    return not text.strip() or _settled(text, profile, question).why == "talk"
 
 
 def _introduces(text: str, profile: Profile, question: Question) -> bool:
@@ -242,13 +252,14 @@ def _introduces(text: str, profile: Profile, question: Question) -> bool:
 # -- settling ---------------------------------------------------------------------------------------------
 
 
-def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Reading | None:
+def _lines(text: str, profile: Profile, question: Question) -> Reading | None:
     """An answer on several lines: those behind the last mark, without talk at both ends."""
     lines = [line for line in text.split("\n") if not _is_rule(line)]
+    if not 1 < len(lines) <= _MOST_PIECES:
+        return None
     said = [look_at(line, question, again=place > 0, plain=True, notes=False) for place, line in enumerate(lines)]
-    if any(
-        line.rstrip(_RULE)[-1] in ":：" and not one.marked for line, one in zip(lines, said, strict=True) if one.text
-    ):
+    given = [line for line, one in zip(lines, said, strict=True) if one.text and not one.marked]
+    if any(line.rstrip(_RULE)[-1] in ":：" for line in given):
         return None  # a heading that is not known may say that what follows is not the answer
     first, last = 0, len(lines)
     for place, one in enumerate(said):
@@ -258,28 +269,22 @@ def _lines(text: str, kind: Kind, profile: Profile, question: Question) -> Readi
         if one.note and place > first:
             last = min(last, place)
         if one.marked and (not one.text or place + 1 < len(lines)):
-            first, last = (place + 1 if not one.text else place), len(lines)
-    while first < last and not said[first].text:
-        first += 1
-    while last > first and not said[last - 1].text:
-        last -= 1
-    if last - first < 2:
-        return None
-    if said[first].marked and f"{lines[first].strip()}\n\n" in text:
+            first, last = place + (not one.text), len(lines)
+    kept = [at for at in range(first, last) if said[at].text]
+    if len(kept) < 2 or (said[kept[0]].marked and f"{lines[kept[0]].strip()}\n\n" in text):
         return None  # a paragraph behind an answer is about it
-    return _list(
-        [said[at].text if said[at].marked else lines[at] for at in range(first, last)], kind, profile, question
-    )
+    listed = range(kept[0], kept[-1] + 1)
+    return _list([said[at].text if said[at].marked else lines[at] for at in listed], profile, question)
 
 
-def _list(lines: list[str], kind: Kind, profile: Profile, question: Question) -> Reading:
+def _list(lines: list[str], profile: Profile, question: Question) -> Reading:
     if any(line.rstrip().endswith("?") for line in lines) and not profile.asks:
         return Reading(None, "asked back")
-    answer = kind.parse("\n".join(lines), profile.task)
+    answer = profile.parse("\n".join(lines))
     return Reading(answer, _own(answer, question)) if answer is not None else Reading(None, "not of its kind")
 
 
-def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Reading:
+def _settled(text: str, profile: Profile, question: Question) -> Reading:
     """What sentences give together: the last marked answer, else the last word after a turn, else the only answer.
 
     Why is "talk" where all is talk. A turn takes back what was said before it, and nothing between it and the last
@@ -319,17 +324,17 @@ def _settled(text: str, kind: Kind, profile: Profile, question: Question) -> Rea
     if chosen is not None:
         if conflict or unknown:
             return Reading(None, "two answers" if conflict else "no known form")
-        return _parsed(chosen, kind, profile, question, "turn" if turned else "marker")
+        return _parsed(chosen, profile, question, "turn" if turned else "marker")
     if turned and given:
-        return _parsed(given[-1][1], kind, profile, question, "turn")
+        return _parsed(given[-1][1], profile, question, "turn")
     if not given and (turned or head):
-        return _parsed(Said(head, head), kind, profile, question, "bare") if head else Reading(None, "taken back")
-    return _only(given, text, kind, profile, question)
+        return _parsed(Said(head, head), profile, question, "bare") if head else Reading(None, "taken back")
+    return _only(given, text, profile, question)
 
 
 def _pieces(text: str, profile: Profile) -> list[str]:
     if profile.sentence:
-        return [line for line in text.split("\n") if not _is_rule(line)]
+        return [line for line in text.split("\n")[-_MOST_PIECES:] if not _is_rule(line)]
     if _ENDS.search(text) is None:
         return [text]
     return [piece for piece in _SENTENCE.split(text)[-_MOST_PIECES:] if not _is_rule(piece)]
@@ -341,45 +346,42 @@ def _is_rule(line: str) -> bool:
     return not rest or (rest.isalnum() and line.lstrip().startswith("```") and not line.rstrip().endswith("`"))
 
 
-def _only(given: list[tuple[str, Said]], text: str, kind: Kind, profile: Profile, question: Question) -> Reading:
+def _only(given: list[tuple[str, Said]], text: str, profile: Profile, question: Question) -> Reading:
     """The one answer among sentences none of which is marked; the others may only quote the prompt."""
     if not given:
         return Reading(None, "talk")
     if len(given) > 1:
         fresh = [(piece, one) for piece, one in given if not question.shows(piece)]
-        if len({one.core.casefold() for _, one in fresh}) > 1 and "\n" not in text.strip() and kind.span:
+        if len({one.core.casefold() for _, one in fresh}) > 1 and "\n" not in text.strip() and profile.kind.span:
             # A dot inside an answer is no end of a sentence; nothing is taken off such a text.
-            everything = peel(text)
-            fresh = [(text, Said(everything, everything))]
+            fresh = [(text, Said(peel(text), peel(text)))]
         given = fresh
     if len({one.core.casefold() for _, one in given}) != 1:
         return Reading(None, "two answers" if given else "repeats the prompt")
     piece, one = given[0]
     dotted = piece.rstrip(' *_"”').endswith((".", "!")) and not profile.sentence
-    if dotted and kind.span and not one.led and 0 < profile.words < len(one.core.split()) - 2:
+    if dotted and profile.kind.span and not one.led and 0 < profile.words < len(one.core.split()) - 2:
         # A sentence where a few words are asked for: prose without a known form.
         return Reading(None, "no known form")
-    return _parsed(one, kind, profile, question, "frame" if one.framed else "bare")
+    return _parsed(one, profile, question, "frame" if one.framed else "bare")
 
 
-def _parsed(said: Said, kind: Kind, profile: Profile, question: Question, why: str) -> Reading:
+def _parsed(said: Said, profile: Profile, question: Question, why: str) -> Reading:
     """The answer by its kind, without the words of the question around it where only so it is one."""
-    task = profile.task
     if profile.missing and whole(load().missing, tokens_of(said.text)):
         return Reading("n/a", why)
     if said.text.endswith(("?", "？")) and not profile.asks:
         return Reading(None, "asked back")
     if not _CROSSES.isdisjoint(said.text):
         return Reading(None, "crossed out")
-    most = _SPARE_WORDS + 3 * profile.words if kind.span and profile.words and why not in _ALONE else 0
+    most = _SPARE_WORDS + 3 * profile.words if profile.kind.span and profile.words and why not in _ALONE else 0
     if most and not profile.sentence and len(said.core.split()) > most:
         # Far longer than any answer that was shown.
         return Reading(None, "no known form")
     for text in dict.fromkeys((said.core, said.text)):
-        answer = kind.parse(text, task)
-        if answer is not None:
+        if (answer := profile.parse(text)) is not None:
             return Reading(answer, _own(text, question) if why == "bare" else why, said=said.text)
-    head = _confirmed(said.text, kind, task, question)
+    head = _confirmed(said.text, profile, question)
     return Reading(head, why) if head is not None else Reading(None, "not of its kind")
 
 
@@ -389,13 +391,14 @@ def _own(text: str, question: Question) -> str:
     return "frame" if strange else "bare"
 
 
-def _confirmed(text: str, kind: Kind, task: Task, question: Question) -> str | None:
+def _confirmed(text: str, profile: Profile, question: Question) -> str | None:
     """The label before a sentence that says the question again ("Yes, Mary is in the office.")."""
     head, _, rest = text.partition(",")
     words = set(tokens_of(rest))
-    answer = kind.parse(head, task) if task.labels and words & question.words - load().words else None
+    labels = profile.task.labels
+    answer = profile.parse(head) if labels and words & question.words - load().words else None
     strange = words - set(".!\"'") - question.words - load().words - set(tokens_of(question.prompt[-4_000:]))
-    others = words.intersection(*[tokens_of(" ".join(task.labels))])
+    others = words.intersection(*[tokens_of(" ".join(labels))])
     return None if strange or others else answer
 
 

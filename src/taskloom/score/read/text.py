@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,9 +70,7 @@ class FoundValue(NamedTuple):
 def values_in(text: str) -> Iterator[FoundValue]:
     """The JSON objects and lists in a text, the outermost ones."""
     end = 0
-    for attempt, match in enumerate(_OPEN.finditer(text)):
-        if attempt >= _MOST:
-            return
+    for match in islice(_OPEN.finditer(text), _MOST):
         if match.start() < end:
             continue
         try:
@@ -186,12 +185,8 @@ def _unwrap(text: str) -> str:
     inner = text[1:-1]
     if first == last:
         return inner.strip() if first not in inner else text
-    depth = 0
-    for sign in inner if (first in inner or last in inner) else "":
-        depth += (sign == first) - (sign == last)
-        if depth < 0:
-            return text
-    return inner.strip()
+    depths = accumulate((sign == first) - (sign == last) for sign in inner)
+    return text if last in inner and min(depths, default=0) < 0 else inner.strip()
 
 
 def strip_article(text: str) -> str:
