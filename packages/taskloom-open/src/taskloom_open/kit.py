@@ -101,13 +101,14 @@ def _divided(table: str) -> dict[tuple[Part, str], list[SourceText]]:
 _UNNATURAL = {
     *(("talk", language) for language in ("Bengali", "Chinese", "Japanese", "Korean", "Ukrainian")),
     *(("dates", language) for language in ("Esperanto", "Sinhala")),
-    ("names", "Turkish"),
-    ("numbers", "Tamil"),
-    ("udhr", "Kirghiz"),
+    *(("names", language) for language in ("Bulgarian", "Turkish")),
+    *(("numbers", language) for language in ("Amharic", "Tamil")),
+    *(("udhr", language) for language in ("Gujarati", "Hausa", "Kirghiz", "Nepali")),
+    *(("units", language) for language in ("Afrikaans", "Somali")),
 }
 """Material that no task is made of: translations by machine, number words that are not joined as the
 language joins them, spellings that the language does not have, months of another calendar, names under the wrong sex,
-words that were torn apart when the text was scanned."""
+plurals that numbers do not take, words that were torn apart or garbled when the text was scanned."""
 
 
 def rows(table: str, part: Part, language: str = "English") -> list[SourceText]:
