@@ -100,14 +100,15 @@ def _divided(table: str) -> dict[tuple[Part, str], list[SourceText]]:
 
 _UNNATURAL = {
     *(("talk", language) for language in ("Bengali", "Chinese", "Japanese", "Korean", "Ukrainian")),
-    *(("dates", language) for language in ("Esperanto", "Sinhala")),
-    ("names", "Turkish"),
-    ("numbers", "Tamil"),
-    ("udhr", "Kirghiz"),
+    *(("dates", language) for language in ("Burmese", "Esperanto", "Sinhala", "Xhosa", "Zulu")),
+    *(("names", language) for language in ("Bulgarian", "Turkish")),
+    *(("numbers", language) for language in ("Amharic", "Tamil")),
+    *(("udhr", language) for language in ("Gujarati", "Hausa", "Igbo", "Kirghiz", "Nepali")),
+    *(("units", language) for language in ("Afrikaans", "Marathi", "Somali")),
 }
-"""Material that no task is made of: translations by machine, number words that are not joined as the
-language joins them, spellings that the language does not have, months of another calendar, names under the wrong sex,
-words that were torn apart when the text was scanned."""
+"""Material that no task is made of: translations by machine, number words that are not joined as the language joins
+them, spellings that the language does not have, months of another calendar, dates in the order of another language,
+names under the wrong sex, units in the wrong form, words that were torn apart or garbled when the text was scanned."""
 
 
 def rows(table: str, part: Part, language: str = "English") -> list[SourceText]:
