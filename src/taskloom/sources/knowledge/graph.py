@@ -12,18 +12,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from taskloom.algebra import (
-    EMPTY,
-    Answers,
-    Atom,
-    Evaluator,
-    Expression,
-    Node,
-    Truths,
-    Value,
-    replace_atoms,
-    signature,
-)
+from taskloom.algebra import EMPTY, Answers, Atom, Evaluator, Expression, Node, Truths, Value, replace_atoms, signature
 from taskloom.core import UserError, unknown_name
 from taskloom.sources.knowledge import sparql
 from taskloom.sources.knowledge.store import IndexedStore, LocalStore, Row, TripleStore
