@@ -43,7 +43,7 @@ class Answers:
     ) -> None:
         self.rows = {x: dict.fromkeys(ys) for x, ys in rows.items()}
         self.plain = plain
-        self._reach = reach
+        self.reach = reach
 
     @classmethod
     def of(cls, inputs: Iterable[str]) -> Answers:
@@ -57,6 +57,8 @@ class Answers:
         return self._with(other, lambda a, b: {**a, **b})
 
     def __and__(self, other: Answers) -> Answers:
+        if isinstance(other, _Others):
+            return self._with(other.taken, lambda a, b: [y for y in a if b and y not in b and y in other.inside])
         return self._with(other, lambda a, b: [y for y in a if y in b])
 
     def __sub__(self, other: Answers) -> Answers:
@@ -64,8 +66,7 @@ class Answers:
 
     def others(self) -> Answers:
         """For an input with answers: what other inputs have as answers, and it has not."""
-        reach = self._reach() if self._reach is not None else {y for ys in self.rows.values() for y in ys}
-        return Answers({x: sorted(reach - ys.keys()) if ys else () for x, ys in self.rows.items()})
+        return _Others(self, self.reach() if self.reach is not None else {y for ys in self.rows.values() for y in ys})
 
     def compare(self, other: Answers, rule: Rule) -> Truths:
         """Two sets of answers compared, input by input."""
@@ -85,6 +86,20 @@ class Answers:
             said = {x: {value.rows.get(y) for y in ys} for x, ys in self.rows.items()}
             return Truths({x: next(iter(found)) if len(found) == 1 else None for x, found in said.items()})
         return Answers({x: [z for y in ys for z in value.rows.get(y, ())] for x, ys in self.rows.items()})
+
+
+class _Others(Answers):
+    """What a relation gives to other inputs. It is listed only where it stands alone."""
+
+    def __init__(self, taken: Answers, inside: set[str]) -> None:
+        self.taken, self.inside, self.plain, self.reach = taken, inside, False, None
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "rows":
+            raise AttributeError(name)
+        rows = {x: sorted(self.inside - ys.keys()) if ys else () for x, ys in self.taken.rows.items()}
+        self.rows = {x: dict.fromkeys(ys) for x, ys in rows.items()}
+        return self.rows
 
 
 class Truths:

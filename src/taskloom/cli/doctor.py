@@ -23,7 +23,7 @@ from taskloom.core.registry import is_ours
 from taskloom.core.siblings import sibling, siblings
 from taskloom.models.packaged import PACKAGES
 
-_CORE = ("msgspec", "numpy", "pyarrow", "pyoxigraph", "scipy")
+_CORE = ("msgspec", "numpy", "pyarrow", "scipy")
 _EXTRAS = {
     "train": ("torch", "transformers", "peft", "accelerate"),
     "llamacpp": ("xllamacpp",),
@@ -31,6 +31,7 @@ _EXTRAS = {
     "report": ("matplotlib",),
     "ray": ("ray",),
     "sql": ("duckdb",),
+    "graphs": ("pyoxigraph",),
     "sign": ("cryptography",),
     "frames": ("pandas",),
     "remote": ("fsspec", "s3fs"),

@@ -75,7 +75,7 @@ class TaskloomTaskset(vf.Taskset[TaskloomTask, TaskloomConfig]):
                 TaskloomData(
                     id=f"{row.task}/{row.instance.id}",
                     name=row.task,
-                    prompt=turns[-1]["content"],
+                    prompt=turns,
                     system_prompt=system["content"],
                     suite=config.suite,
                     seed=config.seed,

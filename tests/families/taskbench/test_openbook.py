@@ -141,6 +141,7 @@ def test_words_have_no_facts() -> None:
     ("name", "options", "said"),
     [
         ("intersection(father,complement(mother))", {"facts": "prompt", "least": 1}, "complement"),
+        ("intersection(father,complement(father(mother)))", {"facts": "prompt", "least": 1}, "complement"),
         ("father", {"facts": "prompt", "permuted": True}, "cannot be permuted"),
     ],
 )

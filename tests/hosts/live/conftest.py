@@ -51,7 +51,7 @@ def ours(tmp_path: Path) -> Callable[..., dict[tuple[str, str], float]]:
         for row in suite.rows(split, limit=count):
             record = table.record(row)
             text = said(model, chat_text(record["prompt"]), record["answer"])
-            outputs.append(SavedOutput(text, id=record["id"], task=record["task"]))
+            outputs.append(SavedOutput(text, hash=record["hash"]))
         file = tmp_path / f"{model}-{protocol}.jsonl"
         write_outputs(outputs, file)
         folder = tmp_path / "ours" / name.replace("/", "-") / f"{model}-{protocol}-{count}"

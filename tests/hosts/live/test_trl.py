@@ -49,7 +49,7 @@ def test_rewards_in_a_trainer_are_ours(name, model, ours, tiny, tmp_path):
     assert theirs == {key: pytest.approx(value, abs=1e-6) for key, value in expected.items()}
 
 
-def test_the_page_trains(tiny):
+def test_the_page(tiny):
     shown = run_blocks("trl", tiny)
     assert "train_runtime" in shown[0] and "rewards/taskloom_shaped/mean" in shown[0]
     assert "where-person: move" in shown[1]

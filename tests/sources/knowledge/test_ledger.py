@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import pytest
 
 from drawn_worlds import DrawnWorld
-from taskloom.sources.knowledge.graph import KnowledgeGraph
-from taskloom.sources.knowledge.sparql import compile_pairs, compile_truth
+from taskloom.algebra import CHAIN, COMPLEMENT, IF, INTERSECTION, SUBSET, UNION
+from taskloom.core import UserError
+from taskloom.sources.knowledge import open_graph
+from taskloom.sources.knowledge.graph import KnowledgeGraph, find_property
 from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, quote
 from taskloom.sources.knowledge.vocabulary import predicate, relation
 from taskloom.sources.knowledge.world import build as module
@@ -42,19 +45,34 @@ def test_every_pattern_finds_the_same_statements(world, store):
 
 def test_the_whole_ledger_is_the_whole_world(world, store):
     assert sorted(store.lookup(None, None, None)) == sorted(world.store.lookup(None, None, None))
-    assert len(store) == len(world.store)
 
 
-def test_atoms_need_no_database_and_mean_what_it_says(world, store, monkeypatch):
+def test_expressions_need_no_database_and_mean_what_it_says(world, store, monkeypatch):
     graph = KnowledgeGraph(store, stand_ins=world.stand_ins, labels=world.labels)
-    queries = [replace(relation(name), inverse=inverse) for name in ("mother", "genre") for inverse in (False, True)]
-    expected = [world.graph._collect(compile_pairs(query, tables=True), None) for query in queries]
-    texts = [compile_truth(world.graph.ground(predicate("is-occupation-actor")), wanted) for wanted in (True, False)]
-    truth = tuple(world.graph._members(text, None) for text in texts)
-    monkeypatch.setattr(WorldStore, "select", lambda *_, **__: pytest.fail("the database was asked"))
-    assert [graph.function(query) for query in queries] == expected
-    assert graph.truth(predicate("is-occupation-actor")) == truth
-    assert all(truth)
+    actor, mother, father, child = predicate("is-occupation-actor"), *map(relation, ("mother", "father", "child"))
+    relations = [replace(relation(name), inverse=inverse) for name in ("mother", "genre") for inverse in (False, True)]
+    relations += [CHAIN(father, mother), UNION(child, father), IF(actor, father, mother)]
+    relations += [INTERSECTION(CHAIN(child, father), COMPLEMENT(CHAIN(child, mother)))]
+    predicates = [actor, CHAIN(actor, father), SUBSET(CHAIN(child, father), CHAIN(child, mother))]
+    expected = [(world.graph.function(query), world.graph.words(query)) for query in relations]
+    truths = [(world.graph.truth(query), world.graph.word_truth(query)) for query in predicates]
+    limited = [world.graph.words(query, limit=40) for query in relations]
+    monkeypatch.setitem(sys.modules, "pyoxigraph", None)
+    assert [(graph.function(query), graph.words(query)) for query in relations] == expected
+    assert [(graph.truth(query), graph.word_truth(query)) for query in predicates] == truths
+    assert [graph.words(query, limit=40) for query in relations] == limited
+    assert all(truth.true and truth.false for truth, _ in truths)
+    with pytest.raises(UserError, match="property"):
+        find_property(graph, "no such property")
+
+
+def test_graphs_of_ones_own_name_the_extra_that_reads_them(tmp_path, monkeypatch):
+    (tmp_path / "one.nt").write_text("")
+    monkeypatch.setitem(sys.modules, "pyoxigraph", None)
+    for source in (str(tmp_path / "one.nt"), "world:50000"):
+        with pytest.raises(UserError, match="pyoxigraph") as error:
+            open_graph(source)
+        assert "[graphs]" in error.value.hint
 
 
 def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
@@ -76,8 +94,6 @@ def test_a_world_is_drawn_once_and_then_opened(tmp_path, monkeypatch, world):
         names = list(world.labels.values())[::7]
         assert graph.named(names) == world.graph.named(names)
     assert again.words(mother) == world.graph.words(mother)
-    # SPARQL: the database is filled now, from the ledger.
-    everything = "SELECT DISTINCT ?x ?p ?y WHERE { ?x ?p ?y }"
-    ours, theirs = (sorted(one.select(everything, ("x", "p", "y"))) for one in (again.store, world.store))
-    assert ours == theirs
+    with pytest.raises(UserError, match="SPARQL"):
+        again.store.select("SELECT DISTINCT ?x ?p ?y WHERE { ?x ?p ?y }", ("x", "p", "y"))
     ledger_graph.cache_clear()

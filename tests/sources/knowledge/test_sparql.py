@@ -31,6 +31,8 @@ from taskloom.core import UserError
 from taskloom.sources.knowledge.graph import KnowledgeGraph
 from taskloom.sources.knowledge.store import LocalStore
 from taskloom.sources.knowledge.terms import ENTITY, LABEL, PROPERTY, quote
+from taskloom.sources.knowledge.world.draft import WorldSettings
+from taskloom.sources.knowledge.world.ledger import Ledger, WorldStore
 
 spec = importlib.util.spec_from_file_location("oracle", Path(__file__).with_name("oracle.py"))
 oracle = importlib.util.module_from_spec(spec)
@@ -100,6 +102,21 @@ def graph_of(
     lines += [f"<{ENTITY}{e}> <{LABEL}> {quote(text, 'en')} ." for e, text in (labels or {}).items()]
     store.load("\n".join(lines).encode())
     return KnowledgeGraph(store)
+
+
+def ledger_of(facts: set[tuple[str, str, str]]) -> KnowledgeGraph:
+    """The same statements, only looked up."""
+    return KnowledgeGraph(WorldStore(WorldSettings(), Ledger.of(sorted(facts), {}, {})), stand_ins={})
+
+
+@settings(max_examples=120, deadline=None)
+@given(triples, st.one_of(relations_3, predicates_3), st.none() | st.integers(1, 12))
+def test_joined_tables_give_what_a_database_does(facts, query, limit) -> None:
+    near, joined = graph_of(facts), ledger_of(facts)
+    ask = "truth" if signature(query).predicate else "function"
+    assert getattr(near, ask)(query, limit=limit) == getattr(joined, ask)(query, limit=limit)
+    if ask == "function":
+        assert near.outputs(query, ENTITIES[:4]) == joined.outputs(query, ENTITIES[:4])
 
 
 @settings(max_examples=300, deadline=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 from math import inf
 from random import Random
@@ -14,12 +14,8 @@ import msgspec
 from taskloom.algebra import (
     Answers,
     Atom,
-    Evaluator,
     Expression,
-    Node,
     RelationOperator,
-    Truths,
-    Value,
     atoms,
     map_filter,
     replace_atoms,
@@ -28,7 +24,7 @@ from taskloom.algebra import (
 )
 from taskloom.core import AnyOf, Instance, KeyedRandom, UserError
 from taskloom.families.taskbench.functions import Predicate, TableRelation, first_of, table
-from taskloom.sources.knowledge.graph import KnowledgeGraph, find_property, property_name
+from taskloom.sources.knowledge.graph import KnowledgeGraph, Lookup, find_property, property_name
 from taskloom.sources.knowledge.vocabulary import PREDICATES, property_named, statement
 
 if TYPE_CHECKING:
@@ -176,7 +172,7 @@ class Evidence:
 
     def warm(self, asked: Expression, inputs: Iterable[str]) -> None:
         """Fetch what a function looks at for some inputs, in a few queries."""
-        _Lookup(self._fetch)(asked, Answers.of(inputs))
+        Lookup(self._fetch, _everybody)(asked, Answers.of(inputs))
 
     def _fetch(self, relation: Atom, inputs: Iterable[str]) -> dict[str, tuple[str, ...]]:
         known = self._values.setdefault((relation.name, relation.inverse), {})
@@ -199,33 +195,11 @@ class Evidence:
                     found[Fact(y, relation.name, one) if relation.inverse else Fact(one, relation.name, y)] = None
             return known
 
-        _Lookup(note)(asked, Answers.of((x,)))
+        Lookup(note, _everybody)(asked, Answers.of((x,)))
         return list(found)
 
 
-class _Lookup(Evaluator):
-    """Evaluates functions by looking statements up.
-
-    Args:
-        values: The values of a property for some entities, and possibly for others.
-    """
-
-    def __init__(self, values: Callable[[Atom, Iterable[str]], dict[str, tuple[str, ...]]]) -> None:
-        self._values = values
-
-    def here(self, node: Expression, x: Answers) -> Value:
-        assert isinstance(x, Answers)
-        if isinstance(node, Node):
-            return node.record.value(self, x, node.arguments)
-        if not signature(node).predicate:
-            known = self._values(node, x.rows)
-            return Answers({one: known.get(one, ()) for one in x.rows}, reach=_everybody)
-        ((name, value_asked),) = node.features
-        known = self._values(Atom(name), x.rows)
-        return Truths({one: value_asked in known[one] if known.get(one) else None for one in x.rows})
-
-
-def _everybody() -> set[str]:
+def _everybody(node: Expression) -> set[str]:
     raise UserError(
         "a complement depends on the facts about everybody, so it cannot be asked with facts in the prompt",
         where="facts",

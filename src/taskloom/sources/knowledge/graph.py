@@ -6,17 +6,17 @@ Properties have names: those of the vocabulary, ids, and what the graph itself c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from taskloom.algebra import Atom, Expression, replace_atoms, signature
+from taskloom.algebra import EMPTY, Answers, Atom, Evaluator, Expression, Node, Truths, Value, replace_atoms, signature
 from taskloom.core import UserError, unknown_name
 from taskloom.sources.knowledge import sparql
-from taskloom.sources.knowledge.store import IndexedStore, TripleStore
-from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, is_iri, is_literal, lexical, quote, spoken
+from taskloom.sources.knowledge.store import IndexedStore, LocalStore, Row, TripleStore
+from taskloom.sources.knowledge.terms import LABEL, STANDS_FOR, iri, is_iri, is_literal, lexical, quote, spoken
 from taskloom.sources.knowledge.vocabulary import RELATIONS, property_named
 
 _PER_QUERY = 400
@@ -71,6 +71,7 @@ class KnowledgeGraph:
         self._fetched = lru_cache(_RESULTS_KNOWN)(self._fetch)
         self._judged = lru_cache(_RESULTS_KNOWN)(self._judge)
         self._known = lru_cache(_ENTITIES_KNOWN)(self._everything)
+        self._table = lru_cache(_RESULTS_KNOWN)(self._stated)
 
     @property
     def stand_ins(self) -> Mapping[str, str]:
@@ -108,13 +109,7 @@ class KnowledgeGraph:
     def _fetch(self, query: Expression, limit: int | None) -> dict[str, tuple[str, ...]]:
         if limit is not None and not self.store.local:
             return self._sampled(query, limit)
-        grounded = self.ground(query)
-        if limit is None and isinstance(self.store, IndexedStore) and isinstance(grounded, Atom):
-            # A database of a world that is only looked up in would take longer to fill than all of this.
-            return _grouped(
-                (y, x) if grounded.inverse else (x, y) for x, _, y in self.store.lookup(None, grounded.name, None)
-            )
-        return self._collect(sparql.compile_pairs(self.ground(query), tables=self.store.local), limit)
+        return self._collect(self.ground(query), limit)
 
     def _sampled(self, query: Expression, limit: int) -> dict[str, tuple[str, ...]]:
         """Some inputs with all of their outputs, at most `limit` pairs."""
@@ -130,8 +125,16 @@ class KnowledgeGraph:
                 found[x] = outputs
         return dict(sorted(found.items()))
 
-    def _collect(self, text: str, limit: int | None) -> dict[str, tuple[str, ...]]:
-        rows = list(self.store.select(text, ("x", "y"), limit=None if limit is None else limit + 1))
+    def _collect(
+        self, grounded: Expression, limit: int | None, inputs: Sequence[str] | None = None
+    ) -> dict[str, tuple[str, ...]]:
+        text = sparql.compile_pairs(grounded, inputs, tables=inputs is None and self.store.local)
+        most = None if limit is None else limit + 1
+        if self._joins:
+            found = self._evaluated(grounded, inputs).rows
+            rows = _first([(x, y) for x, ys in found.items() for y in ys], most)
+        else:
+            rows = list(self.store.select(text, ("x", "y"), limit=most))
         if limit is not None and len(rows) > limit:
             cut = rows[-1][0]
             rows = [row for row in rows if row[0] != cut]
@@ -146,7 +149,7 @@ class KnowledgeGraph:
             return {x: ends for x, ends in looked.items() if ends}
         found: dict[str, tuple[str, ...]] = {}
         for batch in _batches(wanted):
-            found |= self._collect(sparql.compile_pairs(grounded, batch), None)
+            found |= self._collect(grounded, None, batch)
         return found
 
     @staticmethod
@@ -196,18 +199,45 @@ class KnowledgeGraph:
         return self._judged(query, limit)
 
     def _judge(self, query: Expression, limit: int | None) -> Truth:
-        grounded = self.ground(query)
-        if limit is None and isinstance(self.store, IndexedStore) and isinstance(grounded, Atom):
-            ((name, value),) = grounded.features
-            true = {x for x, _, _ in self.store.lookup(None, name, value)}
-            known = {x for x, _, _ in self.store.lookup(None, name, None)}
-            return Truth(tuple(sorted(true)), tuple(sorted(known - true)))
-        texts = [sparql.compile_truth(grounded, wanted, tables=self.store.local) for wanted in (True, False)]
-        return Truth(*(self._members(text, limit) for text in texts))
+        return Truth(*(self._members(self.ground(query), wanted, limit) for wanted in (True, False)))
 
-    def _members(self, text: str, limit: int | None) -> tuple[str, ...]:
-        rows = self.store.select(text, ("x",)) if limit is None else self.store.sample(text, ("x",), limit)
+    def _members(
+        self, grounded: Expression, wanted: bool, limit: int | None = None, inputs: Sequence[str] | None = None
+    ) -> tuple[str, ...]:
+        text = sparql.compile_truth(grounded, wanted, inputs, tables=inputs is None and self.store.local)
+        rows: Iterable[Row]
+        if self._joins:
+            found = self._evaluated(grounded, inputs).rows
+            rows = _first([(x,) for x, holds in found.items() if holds is wanted], limit)
+        else:
+            rows = self.store.select(text, ("x",)) if limit is None else self.store.sample(text, ("x",), limit)
         return tuple(sorted(x for (x,) in rows))
+
+    # ------------------------------------------------------------- without SPARQL
+
+    @property
+    def _joins(self) -> bool:
+        """Whether statements are only looked up here, and expressions evaluated on tables of them."""
+        return isinstance(self.store, IndexedStore) and not isinstance(self.store, LocalStore)
+
+    def _stated(self, relation: Atom) -> dict[str, tuple[str, ...]]:
+        assert isinstance(self.store, IndexedStore)
+        found = self.store.lookup(None, relation.name, None)
+        return _grouped((y, x) if relation.inverse else (x, y) for x, _, y in found)
+
+    def _evaluated(self, node: Expression, inputs: Iterable[str] | None = None) -> Any:
+        def reach(part: Expression) -> set[str]:
+            return {y for ys in self._evaluated(part).rows.values() for y in ys}
+
+        asked = self._inputs(node) if inputs is None else inputs
+        return Lookup(lambda relation, _: self._table(relation), reach)(node, Answers.of(asked))
+
+    def _inputs(self, node: Expression) -> set[str]:
+        if not isinstance(node, Node):
+            return {*self._table(Atom(node.features[0][0]) if signature(node).predicate else node)}
+        # What comes last in a chain sees the input; so do all arguments of others.
+        inside = node.arguments[-1:] if node.operator == "chain" else node.arguments
+        return {x for part in inside for x in self._inputs(part)}
 
     # ---------------------------------------------------------------- by label
 
@@ -222,7 +252,7 @@ class KnowledgeGraph:
             self._labels.update(dict.fromkeys(batch))
             query = sparql.compile_labels(batch, self.language)
             # Where there are several labels the first in the alphabet is kept, with and without a tag.
-            for short, literal in sorted(self.store.select(query, ("x", "y")), reverse=True):
+            for short, literal in sorted(() if self._joins else self.store.select(query, ("x", "y")), reverse=True):
                 self._labels[short] = " ".join(lexical(literal).split())
         found = {short: spoken(short) if is_literal(short) else self._labels[short] for short in wanted}
         return {short: label for short, label in found.items() if label}
@@ -283,8 +313,48 @@ class KnowledgeGraph:
     def _holding(self, query: Expression, entities: Iterable[str], *, wanted: bool) -> set[str]:
         """Those of some entities of which a predicate is true, or false."""
         grounded = self.ground(query)
-        texts = (sparql.compile_truth(grounded, wanted, batch) for batch in _batches(sorted(entities)))
-        return {x for text in texts for (x,) in self.store.select(text, ("x",))}
+        return {x for batch in _batches(sorted(entities)) for x in self._members(grounded, wanted, inputs=batch)}
+
+
+def _first(rows: list[Row], limit: int | None) -> list[Row]:
+    """The first of some rows, in the order of `sparql.order_by`."""
+    if limit is None:
+        return rows
+    return sorted(rows, key=lambda row: [lexical(x) if is_literal(x) else iri(x) for x in row])[:limit]
+
+
+class Lookup(Evaluator):
+    """Evaluates queries by looking statements up.
+
+    Args:
+        values: The values of a property for some entities, and possibly for others.
+        reach: All that a relation gives to any input.
+    """
+
+    def __init__(
+        self,
+        values: Callable[[Atom, Iterable[str]], Mapping[str, tuple[str, ...]]],
+        reach: Callable[[Expression], set[str]],
+    ) -> None:
+        self._values = values
+        self._reach = reach
+
+    def here(self, node: Expression, x: Answers) -> Value:
+        if isinstance(node, Node):
+            value = node.record.value(self, x, node.arguments)
+            # That a graph states nothing shows nothing.
+            for part in node.arguments[0].arguments if node.operator == EMPTY.name else ():
+                value &= self(part, x).compare(self(part, x), lambda size, *_: True if size else None)
+        elif signature(node).predicate:
+            ((name, asked),) = node.features
+            known = self._values(Atom(name), x.rows)
+            return Truths({one: asked in known[one] if known.get(one) else None for one in x.rows})
+        else:
+            known = self._values(node, x.rows)
+            value = Answers({one: known.get(one, ()) for one in x.rows})
+        if isinstance(value, Answers) and not value.plain:
+            value.reach = lambda: self._reach(node)
+        return value
 
 
 _ID = re.compile(r"P[1-9]\d*", re.ASCII)
@@ -349,5 +419,8 @@ def _used(graph: KnowledgeGraph, short: str) -> bool:
 
 def _all_used(graph: KnowledgeGraph) -> tuple[str, ...]:
     """Every property of a store in this process."""
-    rows = graph.store.select("SELECT DISTINCT ?p WHERE { ?x ?p ?y }", ("p",))
-    return tuple(sorted(short for (short,) in rows if short not in (LABEL, STANDS_FOR)))
+    if isinstance(graph.store, LocalStore):
+        found = {short for (short,) in graph.store.select("SELECT DISTINCT ?p WHERE { ?x ?p ?y }", ("p",))}
+    elif isinstance(graph.store, IndexedStore):
+        found = {short for _, short, _ in graph.store.lookup(None, None, None)}
+    return tuple(sorted(found - {LABEL, STANDS_FOR}))

@@ -47,13 +47,13 @@ def load_rdf(path: Path, *, language: str = "en", store: LocalStore | None = Non
     Raises:
         UserError: The file is missing, of an unknown kind, or not valid; with the line.
     """
-    import pyoxigraph
-
     suffix = Path(path.stem).suffix if path.suffix in {".gz", ".bz2"} else path.suffix
     if suffix not in _FORMATS:
         known = ", ".join(sorted(_FORMATS))
         raise UserError(f"{suffix or 'no suffix'} is not an RDF file; known are {known}", where=str(path))
     store = LocalStore(name=path.name) if store is None else store
+    import pyoxigraph
+
     kind: pyoxigraph.RdfFormat = getattr(pyoxigraph.RdfFormat, _FORMATS[suffix])
     with _opened(path) as file, Progress(f"reading {path.name}", unit="triples") as progress:
         try:
@@ -156,9 +156,9 @@ def load_codex(
     Raises:
         UserError: A file is missing, or a line has not three ids; with the line.
     """
+    store = LocalStore(name=folder.name)
     import pyoxigraph
 
-    store = LocalStore(name=folder.name)
     node = pyoxigraph.NamedNode
     quads: list[pyoxigraph.Quad] = []
     for split in splits:

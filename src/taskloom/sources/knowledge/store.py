@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from taskloom.core import UserError
+from taskloom.core.errors import missing_extra
 from taskloom.sources.knowledge.sparql import order_by
 from taskloom.sources.knowledge.terms import LABEL, compact, iri, is_literal, lexical, property_term
 
@@ -61,8 +62,10 @@ class LocalStore(IndexedStore):
     local = True
 
     def __init__(self, path: Path | None = None, *, name: str = "local", read_only: bool = False) -> None:
-        import pyoxigraph
-
+        try:
+            import pyoxigraph
+        except ModuleNotFoundError:
+            raise missing_extra("pyoxigraph", "graphs", "a graph of one's own") from None
         try:
             if path is not None and read_only:
                 self._store = pyoxigraph.Store.read_only(str(path))

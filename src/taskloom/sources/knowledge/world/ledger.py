@@ -1,7 +1,7 @@
 """Worlds that are opened at once: a small one from one file of its statements, a large one from a folder.
 
-Drawing a world and loading it into a database takes seconds; most who open one want the facts about a few entities. So
-a world that fits into memory is looked up in its ledger, and a database is filled only for those who ask in SPARQL.
+Drawing a world and loading it into a database takes seconds. So a world that fits into memory is looked up in its
+ledger, and expressions are joined from tables of its properties.
 Worlds of more people are written chapter by chapter into a store on disk, and never held in memory.
 """
 
@@ -92,7 +92,7 @@ def _ordered(
 
 
 class WorldStore(IndexedStore):
-    """A world of some settings: looked up in its ledger, queried in a database that is filled when first needed.
+    """A world of some settings, looked up in its ledger.
 
     Args:
         settings: The recipe.
@@ -107,32 +107,11 @@ class WorldStore(IndexedStore):
         self._rows, self._subjects = memoryview(ledger.rows).cast("i"), memoryview(ledger.subjects).cast("i")
         self._values, self._objects = memoryview(ledger.values).cast("i"), memoryview(ledger.objects).cast("i")
 
-    @cached_property
-    def _database(self) -> LocalStore:
-        """Filled from the ledger: drawing the world again would take twice as long."""
-        from taskloom.sources.knowledge.world.build import Chapter
-
-        store = LocalStore(name=self.name)
-        store.load(Chapter(self._statements(), self._ledger.labels, self._ledger.stand_ins).ntriples())
-        return store
-
-    def _statements(self) -> list[Triple]:
-        terms, properties = self._ledger.terms, self._ledger.properties
-        starts, rows = self._subjects.tolist(), self._rows.tolist()
-        return [
-            (terms[subject], properties[rows[2 * place]], terms[rows[2 * place + 1]])
-            for subject in range(len(terms))
-            for place in range(starts[subject], starts[subject + 1])
-        ]
-
-    def __len__(self) -> int:
-        return len(self._database)
-
     def select(self, query: str, variables: tuple[str, ...], *, limit: int | None = None) -> Iterable[Row]:
-        return self._database.select(query, variables, limit=limit)
+        raise UserError("a world as small as this is not asked in SPARQL", where=self.name, hint="use world:50000")
 
     def sample(self, query: str, variables: tuple[str, ...], limit: int) -> Iterable[Row]:
-        return self._database.sample(query, variables, limit)
+        return self.select(query, variables)
 
     @cached_property
     def _entities(self) -> dict[str, str]:
