@@ -210,10 +210,10 @@ def _beyond(ask: Any, x: str, wanted: bool | None, sides: Iterable[tuple[Express
 
 
 def _all_or_none(ask: Any, x: str, wanted: bool | None, sides: Iterable[tuple[Expression, Expression]]) -> str:
-    if wanted is None:
-        return f"{{ {_either(ask, x, _all_or_none, sides)} }}"
     (both,) = sides
-    return _beyond(ask, x, True, sides) if wanted else f"MINUS {{ {ask.shared(both, x)} }}"
+    beyond, shared = f"{{ {ask.beyond(*both, x)} }}", ask.shared(both, x)
+    # Some but not all, which is unknown, is both.
+    return f"MINUS {{ {beyond if wanted else shared if wanted is False else f'{beyond} {shared}'} }}"
 
 
 def _comparison(

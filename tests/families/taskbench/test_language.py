@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from taskloom.algebra import (
@@ -104,6 +104,7 @@ expressions = st.one_of(words, lexical_lifts.map(stacked))
 
 @settings(max_examples=300)
 @given(expressions)
+@example(Atom("is", (("0", "->"),)))
 def test_every_notation_reads_back(node: Expression) -> None:
     for notation in (paper, code, short):
         assert parse(notation(node)) == node, notation(node)

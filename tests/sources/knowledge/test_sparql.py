@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from taskloom.algebra import (
@@ -126,8 +126,12 @@ def test_relations(facts, query) -> None:
     assert graph_of(facts).function(query) == {x: ys for x, ys in expected.items() if ys}
 
 
+_HALF = frozenset({("Q1", "P1", "Q1"), ("Q1", "P1", "Q2")})
+
+
 @settings(max_examples=300, deadline=None)
 @given(triples, predicates_3)
+@example(_HALF, LOR(states("P1", "Q1"), IN(relation("P1"), IDENTITY())))
 def test_predicates(facts, query) -> None:
     values = {x: oracle.truth(query, x, facts) for x in ENTITIES}
     found = graph_of(facts).truth(query)

@@ -267,7 +267,12 @@ def _name(atom: Atom, *, paper: bool) -> str:
 
 def _short_name(atom: Atom) -> str:
     name = _name(atom, paper=True)
-    return name if '"' in name else name.replace(" ", "_").replace("->", "-")
+    if '"' in name:
+        return name
+    languages = f"[{atom.language}]"
+    if name.endswith(languages):  # elsewhere an arrow is part of a name
+        name = name.removesuffix(languages) + languages.replace("->", "-")
+    return name.replace(" ", "_")
 
 
 paper = Notation(partial(_name, paper=True), comma=", ", binder="λx. ").text
