@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import mmap
+import multiprocessing.util
 import os
+import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -33,7 +35,10 @@ ROOMS = tuple(
 )
 PREFIX = "taskloom."
 TESTS = ("tests",)
-CHOSEN = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not proof and not slow")
+CHOSEN = (
+    *("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not proof and not slow", "-o", "timeout=120"),
+    "--ignore=tests/test_docs.py",
+)
 LONGEST = 20.0
 """CPU seconds of one test that is still worth running for a change that quicker ones did not notice."""
 MARKS = "__marks__"
@@ -108,8 +113,7 @@ class Finder(MetaPathFinder):
 
     def __init__(self) -> None:
         self.keys: list[str] = []
-        # Shared memory, so that what a forked worker runs counts for its test.
-        self.marks = mmap.mmap(-1, 1 << 17)
+        self.marks = bytearray(1 << 17)
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         spec = PathFinder.find_spec(fullname, path) if fullname.startswith(PREFIX) else None
@@ -120,18 +124,18 @@ class Finder(MetaPathFinder):
 
     def taken(self) -> set[int]:
         """The statements run since the last call."""
-        marks = self.marks[:]
-        self.marks[:] = bytes(len(marks))
-        return {number for number, mark in enumerate(marks) if mark}
+        found = {match.start() for match in re.finditer(b"\1", self.marks)}
+        self.marks[:] = bytes(len(self.marks))
+        return found
 
 
-def forget() -> None:
-    """Empty the caches of the rooms, so that what they keep is made anew by whoever asks next."""
-    for name in [name for name in sys.modules if name.startswith(PREFIX)]:
-        for value in list(vars(sys.modules[name]).values()):
-            for holder in (value, *vars(value).values()) if isinstance(value, type) else (value,):
-                if hasattr(holder, "cache_clear") and str(getattr(holder, "__module__", "")).startswith(PREFIX):
-                    holder.cache_clear()
+def caches() -> list[Any]:
+    """The functions of the rooms that keep what they return."""
+    modules = [vars(module) for name, module in list(sys.modules.items()) if name.startswith(PREFIX)]
+    values = [value for module in modules for value in module.values()]
+    inner = [held for value in values if isinstance(value, type) for held in vars(value).values()]
+    found = {id(one): one for one in (*values, *inner) if hasattr(one, "cache_clear")}
+    return [one for one in found.values() if str(getattr(one, "__module__", "")).startswith(PREFIX)]
 
 
 def import_rooms() -> None:
@@ -143,20 +147,46 @@ def import_rooms() -> None:
 
 
 class Choice:
-    """A pytest plug-in that leaves out the tests that look at a page in a browser, which takes seconds to start."""
+    """A pytest plug-in that leaves out tests of pages in a browser and ends those that start Python.
+
+    What another process runs is not seen here, and starting it costs more than most tests; the child in which files
+    from outside are read is the exception, since it is shared by all tests.
+    """
+
+    def __init__(self) -> None:
+        sys.addaudithook(self._refuse)
+        # What `subprocess` announces, multiprocessing does unannounced.
+        multiprocessing.util.spawnv_passfds = lambda path, args, passfds: self._refuse("subprocess.Popen", (path, args))
+        self.running = False
+
+    def _refuse(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "subprocess.Popen" and self.running and threading.current_thread() is threading.main_thread():
+            program, command = str(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
+            if program == sys.executable and "core.confine" not in command:
+                import pytest
+
+                pytest.skip("starts Python")
 
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         left_out = [item for item in items if "browser" in item.fixturenames]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
 
+    def pytest_runtestloop(self) -> None:
+        self.running = True
+
 
 class Tracer:
-    """A pytest plug-in that notes the statements that each test runs."""
+    """A pytest plug-in that notes the statements that each test runs.
+
+    Caches are emptied before each file: what a test finds in them counts for the test of its file that filled them.
+    """
 
     def __init__(self, finder: Finder) -> None:
         self.finder = finder
         self.started = 0.0
+        self.file = ""
+        self.caches: list[Any] = []
         self.imported: set[int] = set()
         self.shared: dict[str, set[int]] = {}
         self.tests: dict[str, set[int]] = {}
@@ -167,9 +197,13 @@ class Tracer:
     def pytest_collection_finish(self) -> None:
         import_rooms()  # otherwise what a module runs on import would count for the first test that needs it
         self.imported = self.finder.taken()
+        self.caches = caches()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        forget()
+        if self.file != (file := nodeid.partition("::")[0]):
+            self.file = file
+            for cache in self.caches:
+                cache.cache_clear()
         self.finder.taken()
         self.started = cpu_seconds()
 
