@@ -367,7 +367,7 @@ def _late_ledger(path: Path, *hashes: str) -> None:
         _real_enter(path, *hashes)
 
 
-_real_enter = ownership._enter
+_real_enter = ownership.enter_work
 
 
 def _manifest_first(scratch: Path, target: Path) -> None:

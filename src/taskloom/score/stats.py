@@ -36,7 +36,7 @@ _FLOOR = 0.2
 """Tasks may agree by chance: their spread is taken to be at least this share of what instances alone would cause.
 A larger share makes intervals of like tasks too wide, a smaller one those of two or three tasks too narrow."""
 
-_ODD_TASKS = 2.0
+ODD_TASKS = 2.0
 """Tasks differ less evenly than seeds do, so that their variance is known worse than its degrees of freedom say.
 Less makes intervals of three tasks and many seeds too narrow, more those of many tasks and three seeds
 (`python -m benchmarks.coverage`)."""
@@ -59,7 +59,7 @@ a few tasks close to 1 useless (`python -m benchmarks.coverage`)."""
 _NOTHING = 1e-24
 """Variances below this are rounding."""
 
-_MOST_EXACT = 3_000
+MOST_EXACT = 3_000
 """More clusters than this have so many degrees of freedom that their number need not be exact."""
 
 
@@ -235,22 +235,24 @@ def spread_of(
     mean = fsum(shares[key] * means[key] for key in means) / fsum(shares.values())
     floor = fsum(shares[key] ** 2 * within[key] for key in means)
     parts = [_factor(means, shares, mean, lambda key: key[0])]
-    named = Counter(factor for factor, _ in {item for seed in seeds for item in _levels(seed).items()})
+    named = Counter(factor for factor, _ in {item for seed in seeds for item in replicate_levels(seed).items()})
     factors = sorted(factor for factor, levels in named.items() if levels > 1)
-    parts += [_factor(means, shares, mean, lambda key, f=factor: _levels(key[1]).get(f, "")) for factor in factors]
+    parts += [
+        _factor(means, shares, mean, lambda key, f=factor: replicate_levels(key[1]).get(f, "")) for factor in factors
+    ]
     known = [part for part in parts if part is not None]
     if not known:
         raise ValueError("a spread needs at least two cells")
     total, common = sum(part[0] for part in known), 0.0
     if len(known) == 2 and len(factors) == 1 and len(means) == len(tasks) * len(seeds):
-        common = _interaction(means, shares, mean)
+        common = interaction_variance(means, shares, mean)
         total = max(total - common, *(part[0] for part in known))
     # Equal means may differ in their last digit.
     smallest = floor if total < _NOTHING else _FLOOR**2 * floor
-    return Spread(mean, max(total, smallest), _freedom(known, common, tasks=parts[0] is not None))
+    return Spread(mean, max(total, smallest), degrees_of_freedom(known, common, tasks=parts[0] is not None))
 
 
-def _freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool) -> float:
+def degrees_of_freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool) -> float:
     """Satterthwaite's degrees of freedom of a sum of variances, each share weighed by how little is known of it.
 
     With few tasks the plain formula is fooled by chance: three tasks that happen to agree would lend the interval the
@@ -265,7 +267,7 @@ def _freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool
     """
     doubts = [max(variance - common, _LEAST * variance) / freedom for variance, freedom in parts]
     for index, (_, freedom) in enumerate(parts):
-        doubts[index] *= _ODD_TASKS if tasks and index == 0 else 1 + _FEW_SEEDS / freedom**3
+        doubts[index] *= ODD_TASKS if tasks and index == 0 else 1 + _FEW_SEEDS / freedom**3
     total = fsum(doubts)
     if total == 0:
         return max(1.0, min(freedom for _, freedom in parts))
@@ -282,7 +284,7 @@ def _shares(counts: Mapping[tuple[str, str], int], weigh: Weigh) -> dict[tuple[s
     return {key: weights[key[0]] / weights.total() / cells[key[0]] for key in counts}
 
 
-def _levels(seed: str) -> dict[str, str]:
+def replicate_levels(seed: str) -> dict[str, str]:
     """The factors of a replicate's label: "data=0;run=3"; a plain label is one factor."""
     if not seed:
         return {}
@@ -308,10 +310,10 @@ def _factor(
         return None
     weights = np.asarray([weight for weight, _ in sums.values()])
     values = np.asarray([total / weight for weight, total in sums.values()])
-    return _robust(values, weights, mean)
+    return cluster_robust(values, weights, mean)
 
 
-def _robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: float) -> tuple[float, float]:
+def cluster_robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: float) -> tuple[float, float]:
     """The bias-reduced cluster-robust variance (CR2) of a weighted mean, and Satterthwaite's degrees of freedom.
 
     With equal weights this is the ordinary variance of a mean with one degree of freedom less than clusters.
@@ -321,7 +323,7 @@ def _robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: flo
     scale = weights**2 / (1 - weights)
     variance = float(np.sum(scale * (values - mean) ** 2))
     squares = float(np.sum(weights**2))
-    if len(values) > _MOST_EXACT:
+    if len(values) > MOST_EXACT:
         return variance, 1 / squares - 1
     cross = np.eye(len(values)) - weights[:, None] - weights[None, :] + squares
     expected = float(np.sum(scale * np.diag(cross)))
@@ -329,7 +331,9 @@ def _robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: flo
     return variance, max(1.0, expected**2 / spread)
 
 
-def _interaction(means: Mapping[tuple[str, str], float], shares: Mapping[tuple[str, str], float], mean: float) -> float:
+def interaction_variance(
+    means: Mapping[tuple[str, str], float], shares: Mapping[tuple[str, str], float], mean: float
+) -> float:
     """What tasks and seeds cause only together, as it enters the variance of the mean."""
     import numpy as np
 
@@ -343,7 +347,7 @@ def _interaction(means: Mapping[tuple[str, str], float], shares: Mapping[tuple[s
 
 
 _FLIPS = 4_000
-_CHUNK = 4_000_000
+CHUNK = 4_000_000
 
 
 class Comparison(NamedTuple):
@@ -455,7 +459,7 @@ def compare_cells(
     if len(cells) == 1:
         return Comparison(*_over_instances(deltas, counts, level), *counts, 1, weigh, _detectable_instances(deltas))
     means = {key: float(np.mean(values)) for key, values in cells.items()}
-    within = {key: _smoothed_change(values) for key, values in cells.items()}
+    within = {key: smoothed_change(values) for key, values in cells.items()}
     spread = spread_of(means, {key: len(values) for key, values in cells.items()}, within, weigh)
     error = spread.variance**0.5
     reach = error * student_quantile(0.5 + level / 2, spread.freedom)
@@ -466,7 +470,7 @@ def compare_cells(
     )  # fmt: skip
 
 
-def _smoothed_change(deltas: NDArray[np.float64]) -> float:
+def smoothed_change(deltas: NDArray[np.float64]) -> float:
     """The variance of a mean difference that instances alone would cause, never nothing."""
     moved, n = int((deltas != 0).sum()), len(deltas)
     return (moved + 1) / (n + 2) / n
@@ -482,7 +486,7 @@ def _over_instances(
     import numpy as np
 
     n, better, worse = counts
-    p_value = _sign_flip_p(deltas, better, worse)
+    p_value = sign_flip_p(deltas, better, worse)
     centre = float(deltas.sum()) / (n + 2)
     squares = (float((deltas**2).sum()) + 2) / (n + 2)
     error = float(np.sqrt((squares - centre**2) / (n + 2)))
@@ -495,17 +499,18 @@ def _over_instances(
     return difference, min(low, difference), max(high, difference), p_value
 
 
-def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
+def sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
+    """The two-sided p of the mean difference under exchanged signs."""
     import numpy as np
 
     moved = deltas[deltas != 0]
     if len(moved) == 0:
         return 1.0
     if np.all(np.abs(moved) == 1):
-        return _binomial_p(better, worse)
+        return binomial_p(better, worse)
     rng = np.random.default_rng(0)
     observed = abs(moved.sum())
-    step = max(1, _CHUNK // len(moved))
+    step = max(1, CHUNK // len(moved))
     hits = 0
     for at in range(0, _FLIPS, step):
         signs = rng.choice([-1.0, 1.0], size=(min(step, _FLIPS - at), len(moved)))
@@ -513,7 +518,7 @@ def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
     return (hits + 1) / (_FLIPS + 1)
 
 
-def _binomial_p(better: int, worse: int) -> float:
+def binomial_p(better: int, worse: int) -> float:
     """The exact two-sided test that improvements are as likely as the opposite (McNemar's)."""
     from scipy.special import bdtr
 
@@ -538,11 +543,11 @@ def detectable_difference(error: float, freedom: float, *, level: float = 0.95, 
     The error is itself an estimate, so the chance is averaged over what the true error may be; with few tasks
     that takes a larger difference than a formula for a known error says. 1.0 is the largest there is.
     """
-    return min(1.0, error * _reach(round(min(freedom, 200.0), 1), level, power))
+    return min(1.0, error * standard_errors(round(min(freedom, 200.0), 1), level, power))
 
 
 @lru_cache(maxsize=256)
-def _reach(freedom: float, level: float, power: float) -> float:
+def standard_errors(freedom: float, level: float, power: float) -> float:
     """How many standard errors, as estimated, a true difference must measure to be found with a given power."""
     import numpy as np
     from scipy.special import gammaincinv, nctdtr

@@ -26,7 +26,7 @@ GROUPS = ("question", "atom", "pair", "atom in question", "number of atoms", "ce
 """The groups of effects that share a variance each; the intercept stands apart."""
 
 _NEWTON_STEPS = 60
-_VARIANCE_STEPS = 400
+VARIANCE_STEPS = 400
 _TOLERANCE = 1e-3
 _PRIOR_WEIGHT = 1.0
 _PRIOR_VARIANCE = 0.1
@@ -124,7 +124,7 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
     present = sorted(set(groups.tolist()) - {-1})
     variances = dict.fromkeys(present, 1.0)
     effects = np.zeros(len(groups))
-    for step in range(1, _VARIANCE_STEPS + 1):
+    for step in range(1, VARIANCE_STEPS + 1):
         penalty = np.array([1 / (_INTERCEPT_VARIANCE if g < 0 else variances[g]) for g in groups.tolist()])
         effects, curvature = _mode(rows, right, n, penalty, effects)
         covariance: Floats = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
@@ -199,7 +199,7 @@ class Guess:
         for _ in range(_STEPS):
             share = logistic(features @ weights)
             gradient = features.T @ (right[seen] - n[seen] * share) - ridge * weights
-            step = _newton(features * np.sqrt(n[seen] * share * (1 - share))[:, None], ridge, gradient)
+            step = newton_fit(features * np.sqrt(n[seen] * share * (1 - share))[:, None], ridge, gradient)
             weights = weights + np.clip(step, -1.0, 1.0)
             if np.abs(step).max() < 1e-4:
                 break
@@ -207,7 +207,7 @@ class Guess:
         return logistic(self._features @ weights)
 
 
-def _newton(
+def newton_fit(
     weighted: NDArray[np.float64], ridge: NDArray[np.float64], gradient: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Solve (WᵀW + ridge) x = gradient, in the smaller of the two dimensions of W.
