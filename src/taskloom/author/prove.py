@@ -255,7 +255,7 @@ def label_entropy(counts: Iterable[int]) -> float:
     return -sum(count / total * log(count / total) for count in held) / log(len(held))
 
 
-_CHILD = "import sys; from taskloom.author.prove import _main; _main(sys.argv[1])"
+_CHILD = "import sys; from taskloom.author.prove import redraw_here; redraw_here(sys.argv[1])"
 
 
 class _Order(msgspec.Struct):
