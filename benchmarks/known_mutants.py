@@ -75,7 +75,7 @@ KNOWN = (
     KnownMutant(
         "an interval has no floor",
         "score/stats.py",
-        "smallest = floor if total < _NOTHING else _FLOOR**2 * floor",
+        "smallest = floor if total < DOUBT.nothing else DOUBT.floor**2 * floor",
         "smallest = 0.0",
         "tests/score/test_stats.py",
     ),

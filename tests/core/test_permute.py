@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskloom.core.rng import Permutation, Shuffle, byte_shifts
+from taskloom.core.rng import Permutation, Shuffle, _shifts
 
 KINDS = [Permutation, Shuffle]
 
@@ -77,8 +77,8 @@ def test_what_is_mixed_in_is_kept_where_it_fits():
 
 
 def test_machines_of_either_byte_order_shuffle_alike(monkeypatch):
-    usual = byte_shifts(b"root", 3, 4)
+    usual = _shifts(b"root", 3, 4)
     monkeypatch.setattr(sys, "byteorder", "big" if sys.byteorder == "little" else "little")
-    other = byte_shifts(b"root", 3, 4)
+    other = _shifts(b"root", 3, 4)
     other.byteswap()
     assert other == usual and len(usual) == 4

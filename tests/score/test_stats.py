@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from taskloom.core.metric import Estimate, ItemScore
+from taskloom.score import stats
 from taskloom.score.metrics import MEAN
 from taskloom.score.stats import (
     clustered_mean,
@@ -119,7 +120,7 @@ def test_odd_tasks_are_feared_more_than_odd_seeds(monkeypatch):
         for s in range(10)
     }
     usual = _freedom_of(clustered_mean(cells))
-    monkeypatch.setattr("taskloom.score.stats.ODD_TASKS", 1e6)
+    monkeypatch.setattr(stats, "DOUBT", stats.DOUBT._replace(odd_tasks=1e6))
     assert _freedom_of(clustered_mean(cells)) == 2.0 < usual
 
 

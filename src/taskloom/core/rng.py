@@ -241,7 +241,7 @@ class Shuffle:
         self._height = -(-size // self._width)
         root = digest(*key)
         self._rounds = [
-            (byte_shifts(root, 2 * turn, self._width), byte_shifts(root, 2 * turn + 1, self._height))
+            (_shifts(root, 2 * turn, self._width), _shifts(root, 2 * turn + 1, self._height))
             for turn in range(_ROUNDS // 2)
         ]
 
@@ -259,7 +259,7 @@ class Shuffle:
                 return index
 
 
-def byte_shifts(root: bytes, turn: int, count: int) -> array[int]:
+def _shifts(root: bytes, turn: int, count: int) -> array[int]:
     """As many numbers of 64 bits as there are lines, from one stream of random bytes."""
     numbers = array("Q", shake_128(root + bytes([turn])).digest(8 * count))
     if sys.byteorder == "big":

@@ -26,39 +26,36 @@ if TYPE_CHECKING:
 
     from taskloom.core.metric import Values
 
-DRAWS = 2_000
-"""Draws of the bootstraps that families use for metrics of their own."""
+DRAWS = 2_000  # of the bootstraps that families use for metrics of their own
 
 Weigh: TypeAlias = Literal["tasks", "instances"]
 """The estimand: the mean over tasks, each counted once, or the mean over instances."""
 
-_FLOOR = 0.2
-"""Tasks may agree by chance: their spread is taken to be at least this share of what instances alone would cause.
-A larger share makes intervals of like tasks too wide, a smaller one those of two or three tasks too narrow."""
 
-ODD_TASKS = 2.0
-"""Tasks differ less evenly than seeds do, so that their variance is known worse than its degrees of freedom say.
-Less makes intervals of three tasks and many seeds too narrow, more those of many tasks and three seeds
-(`python -m benchmarks.coverage`)."""
+class Doubt(NamedTuple):
+    """How far estimates of variance are doubted, found on simulated scores: `python -m benchmarks.coverage`."""
 
-_FEW_SEEDS = 2.0
-"""Two seeds that happen to agree look as if seeds did not matter. How many times more than its degrees of freedom say
-the variance of two seeds is doubted; three are doubted by an eighth of that, more hardly at all."""
+    floor: float = 0.2
+    """Tasks may agree by chance: their spread is taken to be at least this share of what instances alone would cause.
+    A larger share makes intervals of like tasks too wide, a smaller one those of two or three tasks too narrow."""
+    odd_tasks: float = 2.0
+    """Tasks differ less evenly than seeds do, so that their variance is known worse than its degrees of freedom say.
+    Less makes intervals of three tasks and many seeds too narrow, more those of many tasks and three seeds."""
+    few_seeds: float = 2.0
+    """Two seeds that happen to agree look as if seeds did not matter. How many times more than its degrees of freedom
+    say the variance of two seeds is doubted; three are doubted by an eighth of that, more hardly at all."""
+    least: float = 0.05
+    """What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
+    counted: an estimate of nothing is no proof of nothing."""
+    enough_tasks: int = 50
+    """From so many tasks on, intervals cover as often as they say, whatever kinds of tasks there are."""
+    most_uneven: float = 4.0
+    """The largest kurtosis of tasks that is reckoned with. Less makes intervals of ten low scores too narrow, more
+    those of a few tasks close to 1 useless."""
+    nothing: float = 1e-24  # variances below this are rounding
 
-_LEAST = 0.05
-"""What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
-counted: an estimate of nothing is no proof of nothing."""
 
-_ENOUGH_TASKS = 50
-"""From so many tasks on, intervals cover as often as they say, whatever kinds of tasks there are (coverage.py)."""
-
-_MOST_UNEVEN = 4.0
-"""The largest kurtosis of tasks that is reckoned with. Less makes intervals of ten low scores too narrow, more those of
-a few tasks close to 1 useless (`python -m benchmarks.coverage`)."""
-
-_NOTHING = 1e-24
-"""Variances below this are rounding."""
-
+DOUBT = Doubt()
 MOST_EXACT = 3_000
 """More clusters than this have so many degrees of freedom that their number need not be exact."""
 
@@ -164,7 +161,7 @@ def few_tasks(estimates: Iterable[Estimate]) -> str:
         >>> few_tasks([Estimate(0.5, 0.3, 0.7, 50, 5)])
         'of 5 tasks: a kind that makes up less than 45 % of all may be missing, and the interval be too narrow'
     """
-    few = [one for one in estimates if 1 < one.tasks < _ENOUGH_TASKS and one.value == one.value]
+    few = [one for one in estimates if 1 < one.tasks < DOUBT.enough_tasks and one.value == one.value]
     if not few:
         return ""
     least = min(one.tasks for one in few)
@@ -188,13 +185,13 @@ def _uneven(cells: Mapping[tuple[str, str], NDArray[np.float64]], spread: Spread
     """
     instances = fsum(float(values.var()) / len(values) for values in cells.values()) / len(cells) ** 2
     means = [float(values.mean()) for values in cells.values()]
-    if (max(means) - min(means)) ** 2 < _NOTHING or instances >= spread.variance:
+    if (max(means) - min(means)) ** 2 < DOUBT.nothing or instances >= spread.variance:
         return spread.freedom
     share = (spread.mean * n + 1) / (n + 2)
     single = share * (1 - share)
     total = max(single / (spread.variance * tasks) - 1, 1e-3)
     kurtosis = 6 * ((1 - 4 * single) * (total + 1) / single / (total + 2) - 1) / (total + 3)
-    doubt = (1 - instances / spread.variance) * min(max(kurtosis, 0.0), _MOST_UNEVEN)
+    doubt = (1 - instances / spread.variance) * min(max(kurtosis, 0.0), DOUBT.most_uneven)
     return max(1.0, 2 / (2 / spread.freedom + doubt / tasks))
 
 
@@ -248,7 +245,7 @@ def spread_of(
         common = interaction_variance(means, shares, mean)
         total = max(total - common, *(part[0] for part in known))
     # Equal means may differ in their last digit.
-    smallest = floor if total < _NOTHING else _FLOOR**2 * floor
+    smallest = floor if total < DOUBT.nothing else DOUBT.floor**2 * floor
     return Spread(mean, max(total, smallest), degrees_of_freedom(known, common, tasks=parts[0] is not None))
 
 
@@ -265,9 +262,9 @@ def degrees_of_freedom(parts: Sequence[tuple[float, float]], common: float, *, t
         common: What each of them contains of what tasks and seeds cause only together.
         tasks: Whether the first is that of tasks.
     """
-    doubts = [max(variance - common, _LEAST * variance) / freedom for variance, freedom in parts]
+    doubts = [max(variance - common, DOUBT.least * variance) / freedom for variance, freedom in parts]
     for index, (_, freedom) in enumerate(parts):
-        doubts[index] *= ODD_TASKS if tasks and index == 0 else 1 + _FEW_SEEDS / freedom**3
+        doubts[index] *= DOUBT.odd_tasks if tasks and index == 0 else 1 + DOUBT.few_seeds / freedom**3
     total = fsum(doubts)
     if total == 0:
         return max(1.0, min(freedom for _, freedom in parts))
@@ -346,8 +343,7 @@ def interaction_variance(
     return squares * float((weights**2).sum())
 
 
-_FLIPS = 4_000
-CHUNK = 4_000_000
+_FLIPS, CHUNK = 4_000, 4_000_000
 
 
 class Comparison(NamedTuple):
