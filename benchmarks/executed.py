@@ -41,6 +41,8 @@ CHOSEN = (
 )
 LONGEST = 20.0
 """CPU seconds of one test that is still worth running for a change that quicker ones did not notice."""
+STARTS, PROCESSES = "starts Python", 10.0
+"""Why a test was ended, and the CPU seconds it is taken to need: changes that quicker tests did not notice get it."""
 MARKS = "__marks__"
 
 
@@ -149,23 +151,29 @@ def import_rooms() -> None:
 class Choice:
     """A pytest plug-in that leaves out tests of pages in a browser and ends those that start Python.
 
-    What another process runs is not seen here, and starting it costs more than most tests; the child in which files
-    from outside are read is the exception, since it is shared by all tests.
+    What another process runs is not seen here, and starting it costs more than most tests: such a test counts for what
+    it runs before. The child in which files from outside are read is the exception, since it is shared by all tests.
     """
 
     def __init__(self) -> None:
         sys.addaudithook(self._refuse)
-        # What `subprocess` announces, multiprocessing does unannounced.
-        multiprocessing.util.spawnv_passfds = lambda path, args, passfds: self._refuse("subprocess.Popen", (path, args))
-        self.running = False
+        self.running, spawn = False, multiprocessing.util.spawnv_passfds
+
+        def announced(path: Any, args: Any, passfds: Any) -> int:
+            self._refuse("subprocess.Popen", (path, args))  # as `subprocess` does by itself
+            return spawn(path, args, passfds)
+
+        multiprocessing.util.spawnv_passfds = announced
 
     def _refuse(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "subprocess.Popen" and self.running and threading.current_thread() is threading.main_thread():
+        if event == "subprocess.Popen" and self.running:
             program, command = str(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
             if program == sys.executable and "core.confine" not in command:
                 import pytest
 
-                pytest.skip("starts Python")
+                if threading.current_thread() is threading.main_thread():
+                    pytest.skip(STARTS)
+                raise OSError(STARTS)  # ends the test too, where a thread of its own starts processes
 
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         left_out = [item for item in items if "browser" in item.fixturenames]
@@ -193,6 +201,7 @@ class Tracer:
         self.seconds: dict[str, float] = {}
         self.passed: dict[str, bool] = {}
         self.skipped: set[str] = set()
+        self.starting: set[str] = set()
 
     def pytest_collection_finish(self) -> None:
         import_rooms()  # otherwise what a module runs on import would count for the first test that needs it
@@ -215,11 +224,14 @@ class Tracer:
         self.tests.setdefault(report.nodeid, set()).update(ran)
         self.seconds[report.nodeid] = cpu_seconds() - self.started
         self.skipped |= {report.nodeid} if report.outcome == "skipped" else set()
+        self.starting |= {report.nodeid} if STARTS in str(report.longrepr) else set()
         self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.outcome == "passed"
 
     def result(self) -> dict[str, Any]:
         """What `Map` holds, as JSON, with tests by number."""
-        kept = [test for test in self.tests if self.passed[test] and self.seconds[test] <= LONGEST]
+        self.seconds.update(dict.fromkeys(self.starting, PROCESSES))
+        sound = {test for test, passed in self.passed.items() if passed} | self.starting
+        kept = [test for test in self.tests if test in sound and self.seconds[test] <= LONGEST]
         statements: dict[str, set[int]] = {}
         for number, test in enumerate(kept):
             for mark in self.tests[test] | self.shared.get(test.split("::")[0], set()):

@@ -62,10 +62,10 @@ def tests_for(mutant: Mutant, known: Map, budget: float = BUDGET, without: Seque
     Where some were tried without success, others of their files are tried too: what a statement made may have come to
     them from a cache.
     """
-    if mutant.on_import:
-        found = known.of_file(mutant.file) | {test for test in known.seconds if mirrors(test, mutant.file)}
-    else:
-        found = set(known.statements.get(f"{mutant.file}:{mutant.statement}", ()))
+    place = f"{mutant.file}:{mutant.statement}"
+    found = set(known.statements.get(place, ()))
+    if mutant.on_import or place in known.imported:
+        found |= known.of_file(mutant.file) | {test for test in known.seconds if mirrors(test, mutant.file)}
     if without:
         files = {test.partition("::")[0] for test in found}
         found |= {test for test in known.seconds if test.partition("::")[0] in files}
