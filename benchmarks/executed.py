@@ -155,33 +155,24 @@ class Choice:
     it runs before. The child in which files from outside are read is the exception, since it is shared by all tests.
     """
 
-    def __init__(self) -> None:
-        sys.addaudithook(self._refuse)
-        self.running, spawn = False, multiprocessing.util.spawnv_passfds
-
-        def announced(path: Any, args: Any, passfds: Any) -> int:
-            self._refuse("subprocess.Popen", (path, args))  # as `subprocess` does by itself
-            return spawn(path, args, passfds)
-
-        multiprocessing.util.spawnv_passfds = announced
-
     def _refuse(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "subprocess.Popen" and self.running:
+        if event == "subprocess.Popen" and threading.current_thread() is threading.main_thread():
             program, command = str(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
             if program == sys.executable and "core.confine" not in command:
                 import pytest
 
-                if threading.current_thread() is threading.main_thread():
-                    pytest.skip(STARTS)
-                raise OSError(STARTS)  # ends the test too, where a thread of its own starts processes
+                pytest.skip(STARTS)
+
+    def pytest_runtestloop(self) -> None:
+        """Only where the tests are run; a bench, which answers requests instead, lets them start what they like."""
+        sys.addaudithook(self._refuse)
+        # What `subprocess` announces, multiprocessing does unannounced; in another thread it starts nothing and fails.
+        multiprocessing.util.spawnv_passfds = lambda path, args, passfds: self._refuse("subprocess.Popen", (path, args))
 
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         left_out = [item for item in items if "browser" in item.fixturenames]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-
-    def pytest_runtestloop(self) -> None:
-        self.running = True
 
 
 class Tracer:
