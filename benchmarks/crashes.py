@@ -367,7 +367,7 @@ def _late_ledger(path: Path, *hashes: str) -> None:
         _real_enter(path, *hashes)
 
 
-_real_enter = ownership._enter
+_real_enter = ownership.enter_work
 
 
 def _manifest_first(scratch: Path, target: Path) -> None:
@@ -410,7 +410,7 @@ PLANTED: dict[str, Planted] = {
     "a bundle is replaced in place": Planted("bundle", write, "write_atomically", _over),
     "old data goes before the new manifest is there": Planted("bundle", write, "_clear_leftovers", _old_data_first),
     "a page is not synced": Planted("page", ownership, "sync", _nothing),
-    "a page is replaced before the ledger knows it": Planted("page", ownership, "_enter", _late_ledger),
+    "a page is replaced before the ledger knows it": Planted("page", ownership, "enter_work", _late_ledger),
     "a sealed file is written in place": Planted("results", seal, "write_atomically", _over),
     "files of a whole folder are not synced": Planted("export", atomic, "sync", _nothing),
     "a sweep does not sync its log": Planted("sweep", atomic, "os", _without("fsync")),

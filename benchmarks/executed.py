@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import mmap
+import multiprocessing.util
 import os
+import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -33,9 +35,14 @@ ROOMS = tuple(
 )
 PREFIX = "taskloom."
 TESTS = ("tests",)
-CHOSEN = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not proof and not slow")
+CHOSEN = (
+    *("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not proof and not slow", "-o", "timeout=120"),
+    "--ignore=tests/test_docs.py",
+)
 LONGEST = 20.0
 """CPU seconds of one test that is still worth running for a change that quicker ones did not notice."""
+STARTS, PROCESSES = "starts Python", 10.0
+"""Why a test was ended, and the CPU seconds it is taken to need: changes that quicker tests did not notice get it."""
 MARKS = "__marks__"
 
 
@@ -108,8 +115,7 @@ class Finder(MetaPathFinder):
 
     def __init__(self) -> None:
         self.keys: list[str] = []
-        # Shared memory, so that what a forked worker runs counts for its test.
-        self.marks = mmap.mmap(-1, 1 << 17)
+        self.marks = bytearray(1 << 17)
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         spec = PathFinder.find_spec(fullname, path) if fullname.startswith(PREFIX) else None
@@ -120,18 +126,18 @@ class Finder(MetaPathFinder):
 
     def taken(self) -> set[int]:
         """The statements run since the last call."""
-        marks = self.marks[:]
-        self.marks[:] = bytes(len(marks))
-        return {number for number, mark in enumerate(marks) if mark}
+        found = {match.start() for match in re.finditer(b"\1", self.marks)}
+        self.marks[:] = bytes(len(self.marks))
+        return found
 
 
-def forget() -> None:
-    """Empty the caches of the rooms, so that what they keep is made anew by whoever asks next."""
-    for name in [name for name in sys.modules if name.startswith(PREFIX)]:
-        for value in list(vars(sys.modules[name]).values()):
-            for holder in (value, *vars(value).values()) if isinstance(value, type) else (value,):
-                if hasattr(holder, "cache_clear") and str(getattr(holder, "__module__", "")).startswith(PREFIX):
-                    holder.cache_clear()
+def caches() -> list[Any]:
+    """The functions of the rooms that keep what they return."""
+    modules = [vars(module) for name, module in list(sys.modules.items()) if name.startswith(PREFIX)]
+    values = [value for module in modules for value in module.values()]
+    inner = [held for value in values if isinstance(value, type) for held in vars(value).values()]
+    found = {id(one): one for one in (*values, *inner) if hasattr(one, "cache_clear")}
+    return [one for one in found.values() if str(getattr(one, "__module__", "")).startswith(PREFIX)]
 
 
 def import_rooms() -> None:
@@ -143,7 +149,25 @@ def import_rooms() -> None:
 
 
 class Choice:
-    """A pytest plug-in that leaves out the tests that look at a page in a browser, which takes seconds to start."""
+    """A pytest plug-in that leaves out tests of pages in a browser and ends those that start Python.
+
+    What another process runs is not seen here, and starting it costs more than most tests: such a test counts for what
+    it runs before. The child in which files from outside are read is the exception, since it is shared by all tests.
+    """
+
+    def _refuse(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "subprocess.Popen" and threading.current_thread() is threading.main_thread():
+            program, command = str(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
+            if program == sys.executable and "core.confine" not in command:
+                import pytest
+
+                pytest.skip(STARTS)
+
+    def pytest_runtestloop(self) -> None:
+        """Only where the tests are run; a bench, which answers requests instead, lets them start what they like."""
+        sys.addaudithook(self._refuse)
+        # What `subprocess` announces, multiprocessing does unannounced; in another thread it starts nothing and fails.
+        multiprocessing.util.spawnv_passfds = lambda path, args, passfds: self._refuse("subprocess.Popen", (path, args))
 
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         left_out = [item for item in items if "browser" in item.fixturenames]
@@ -152,24 +176,34 @@ class Choice:
 
 
 class Tracer:
-    """A pytest plug-in that notes the statements that each test runs."""
+    """A pytest plug-in that notes the statements that each test runs.
+
+    Caches are emptied before each file: what a test finds in them counts for the test of its file that filled them.
+    """
 
     def __init__(self, finder: Finder) -> None:
         self.finder = finder
         self.started = 0.0
+        self.file = ""
+        self.caches: list[Any] = []
         self.imported: set[int] = set()
         self.shared: dict[str, set[int]] = {}
         self.tests: dict[str, set[int]] = {}
         self.seconds: dict[str, float] = {}
         self.passed: dict[str, bool] = {}
         self.skipped: set[str] = set()
+        self.starting: set[str] = set()
 
     def pytest_collection_finish(self) -> None:
         import_rooms()  # otherwise what a module runs on import would count for the first test that needs it
         self.imported = self.finder.taken()
+        self.caches = caches()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        forget()
+        if self.file != (file := nodeid.partition("::")[0]):
+            self.file = file
+            for cache in self.caches:
+                cache.cache_clear()
         self.finder.taken()
         self.started = cpu_seconds()
 
@@ -181,11 +215,14 @@ class Tracer:
         self.tests.setdefault(report.nodeid, set()).update(ran)
         self.seconds[report.nodeid] = cpu_seconds() - self.started
         self.skipped |= {report.nodeid} if report.outcome == "skipped" else set()
+        self.starting |= {report.nodeid} if STARTS in str(report.longrepr) else set()
         self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.outcome == "passed"
 
     def result(self) -> dict[str, Any]:
         """What `Map` holds, as JSON, with tests by number."""
-        kept = [test for test in self.tests if self.passed[test] and self.seconds[test] <= LONGEST]
+        self.seconds.update(dict.fromkeys(self.starting, PROCESSES))
+        sound = {test for test, passed in self.passed.items() if passed} | self.starting
+        kept = [test for test in self.tests if test in sound and self.seconds[test] <= LONGEST]
         statements: dict[str, set[int]] = {}
         for number, test in enumerate(kept):
             for mark in self.tests[test] | self.shared.get(test.split("::")[0], set()):

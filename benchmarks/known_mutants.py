@@ -75,7 +75,7 @@ KNOWN = (
     KnownMutant(
         "an interval has no floor",
         "score/stats.py",
-        "smallest = floor if total < _NOTHING else _FLOOR**2 * floor",
+        "smallest = floor if total < DOUBT.nothing else DOUBT.floor**2 * floor",
         "smallest = 0.0",
         "tests/score/test_stats.py",
     ),
@@ -134,5 +134,33 @@ KNOWN = (
         "_MARGIN = 0.06",
         "_MARGIN = 0.0",
         "tests/families/zest/test_zest_questions.py",
+    ),
+    KnownMutant(
+        "what failed requests might have cost stays set aside",
+        "ask/requests.py",
+        "self._settle(failed)",
+        "pass",
+        "tests/ask/test_requests.py",
+    ),
+    KnownMutant(
+        "the price of an answer is added to its length",
+        "ask/spending.py",
+        "output * price.output) / _MILLION",
+        "output + price.output) / _MILLION",
+        "tests/ask/test_requests.py",
+    ),
+    KnownMutant(
+        "a wrong output earns everything by the strict reading of lm-eval tasks",
+        "hosts/lm_eval.py",
+        '"strict").score or 0.0',
+        '"strict").score or 1.0',
+        "tests/hosts/test_lm_eval_export.py",
+    ),
+    KnownMutant(
+        "the cells of a pair matrix have no colour",
+        "figures/heat.py",
+        "pen.rect(x + 1, y + 1, step - 2, step - 2, fill=fill, opacity=faded, title=title)",
+        "pass",
+        "tests/figures/test_figures.py",
     ),
 )

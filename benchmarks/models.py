@@ -117,7 +117,7 @@ def our_finetune(name: str, requests: list[Request], updates: int) -> float:
     with TemporaryDirectory() as folder:
         fitting = Fitting(settings, open_model(name), suite, make_encoding("plain"), Path(folder), seed=0, shared=False)
         loop = fitting.loop([fitting.prepare(None)], fitting.change(1))
-        return seconds(lambda: [loop._step() for _ in range(updates)])
+        return seconds(lambda: [loop.step() for _ in range(updates)])
 
 
 def lm_eval_seconds(model: Any, texts: list[str], candidates: list[str]) -> dict[str, float]:

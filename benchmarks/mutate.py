@@ -3,7 +3,7 @@
     python -m benchmarks.mutate                  600 changes drawn by seed, as many in each room (`make mutate`)
     python -m benchmarks.mutate --mutants 40     a quick look
     python -m benchmarks.mutate --seed 2         another draw
-    python -m benchmarks.mutate --part 3/20      the third of twenty parts of the 600, each with its own count
+    python -m benchmarks.mutate --minutes 30     as many of them as can be tried in half an hour
     python -m benchmarks.mutate --only store/bundle.py
     python -m benchmarks.mutate --only core/ store/ --seed 7 --mutants 100
     python -m benchmarks.mutate --known          only the changes that once went unnoticed
@@ -11,14 +11,15 @@
 A first pass runs the tests once and notes which statements each of them runs; it is kept in the cache
 until a file changes. Then every change is made in a copy of the tree, and the tests that run its statement are run
 there, those of the mirrored file and the quickest first, until one fails that passes without the change. What the
-quick tests did not notice is tried again with the longer ones, as long as everything together, the first pass
-included, stays within 90 CPU minutes. Ends with the survivors and the share noticed in each room with its exact 95 %
-interval, and exits with 1 when fewer than 92 % were noticed.
+quick tests did not notice is tried again with the longer ones and the others of their files, as long as everything
+together, the first pass included, stays within 90 CPU minutes. Ends with the survivors and the share noticed in each
+room with its exact 95 % interval, and exits with 1 when fewer than 92 % were noticed.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import shutil
@@ -56,11 +57,18 @@ class Trial(NamedTuple):
 
 
 def tests_for(mutant: Mutant, known: Map, budget: float = BUDGET, without: Sequence[str] = ()) -> list[str]:
-    """The tests to run for a change: of the mirrored file first, then the quickest, within the budget."""
-    if mutant.on_import:
-        found = known.of_file(mutant.file) | {test for test in known.seconds if mirrors(test, mutant.file)}
-    else:
-        found = set(known.statements.get(f"{mutant.file}:{mutant.statement}", ()))
+    """The tests to run for a change: of the mirrored file first, then the quickest, within the budget.
+
+    Where some were tried without success, others of their files are tried too: what a statement made may have come to
+    them from a cache.
+    """
+    place = f"{mutant.file}:{mutant.statement}"
+    found = set(known.statements.get(place, ()))
+    if mutant.on_import or place in known.imported:
+        found |= known.of_file(mutant.file) | {test for test in known.seconds if mirrors(test, mutant.file)}
+    if without:
+        files = {test.partition("::")[0] for test in found}
+        found |= {test for test in known.seconds if test.partition("::")[0] in files}
     chosen, spent = [], 0.0
     left = found - set(without)
     for test in sorted(left, key=lambda test: (not mirrors(test, mutant.file), known.seconds[test], test)):
@@ -190,10 +198,12 @@ class Workshop:
         """CPU seconds so far."""
         return sum(worker.spent for worker in self._workers) + time.process_time()
 
-    def unnoticed(self, trials: Sequence[Trial], title: str = "changes tried") -> list[Trial]:
-        """The changes with which all tests pass."""
+    def outcomes(self, trials: Sequence[Trial], until: float, title: str) -> list[str]:
+        """How each change fared: `passed` means that no test noticed it, `untried` that there was no time."""
 
         def attempt(trial: Trial) -> str:
+            if time.monotonic() > until:
+                return "untried"
             worker = self._free.get()
             try:
                 state = "fresh" if trial.mutant.on_import else worker.survives(trial, "warm", self._known)
@@ -207,11 +217,11 @@ class Workshop:
         found = []
         with Progress(title, len(trials)) as progress, ThreadPoolExecutor(len(self._workers)) as pool:
             for trial, state in zip(trials, pool.map(attempt, trials), strict=True):
+                found.append(state)
                 if state == "passed":
-                    found.append(trial)
                     # At once, so that a survivor can be read while the others are tried.
                     print(f"{trial.mutant}  ({len(trial.tests)} tests)", flush=True)
-                elif state != "failed":
+                elif state not in ("failed", "untried"):
                     self.endless.append(trial.mutant)
                 progress.advance()
         return found
@@ -226,7 +236,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--mutants", type=int, default=600, help="how many changes to try")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--part", default="1/1", metavar="I/N", help="one of N parts of the changes, as 3/20")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="try no more changes after this time")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="files or rooms, as store/seal.py core/")
     parser.add_argument("--known", action="store_true", help="only the changes that once went unnoticed")
     return parser.parse_args(sys.argv[1:] if sys.argv[0].endswith("mutate.py") else [])
@@ -239,18 +249,21 @@ def main() -> int:
     if options.known:
         trials = [Trial(one.located(SOURCE), (one.tests,)) for one in KNOWN]
     else:
-        part, parts = map(int, options.part.split("/"))
-        drawn = draw(options.mutants, options.seed, options.only)[part - 1 :: parts]
+        drawn = draw(options.mutants, options.seed, options.only)
         trials = [Trial(one, tests_for(one, known)) for one in drawn]
     with tempfile.TemporaryDirectory() as folder:
         shop = Workshop(Path(folder), options.jobs, known)
-        survivors = shop.unnoticed(trials)
+        # The last quarter of the time is for what the quick tests did not notice.
+        states = shop.outcomes(trials, started + 45 * options.minutes, "changes tried")
+        survivors = [one for one, state in zip(trials, states, strict=True) if state == "passed"]
+        trials = [one for one, state in zip(trials, states, strict=True) if state != "untried"]
         if survivors and not options.known:
-            left = TOTAL * len(trials) / options.mutants - shop.spent - known.cost
+            left = TOTAL - shop.spent - known.cost
             budget = min(MOST, max(0.0, left) / len(survivors))
             again = [Trial(one.mutant, tests_for(one.mutant, known, budget, one.tests)) for one in survivors]
             print(f"{len(survivors)} are tried again with longer tests, {budget:.0f} CPU seconds each", flush=True)
-            survivors = shop.unnoticed(again, "tried again")
+            states = shop.outcomes(again, started + 60 * options.minutes, "tried again")
+            survivors = [one for one, state in zip(again, states, strict=True) if state in ("passed", "untried")]
         shop.close()
     share = 1 - len(survivors) / max(len(trials), 1)
     for mutant in shop.endless:

@@ -28,7 +28,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TextIO
 
-from benchmarks.executed import CHOSEN, PREFIX, ROOT, SOURCE, TESTS, Choice, cpu_seconds, forget, import_rooms
+from benchmarks.executed import CHOSEN, PREFIX, ROOT, SOURCE, TESTS, Choice, caches, cpu_seconds, import_rooms
 
 PRELOADED = (
     *("pytest", "hypothesis", "hypothesis.strategies", "msgspec", "numpy", "pyarrow.parquet", "pyarrow.compute"),
@@ -125,7 +125,8 @@ class Warm:
 
     def pytest_runtestloop(self, session: Any) -> bool:
         import_rooms()
-        forget()
+        for cache in caches():
+            cache.cache_clear()
         self._items = {item.nodeid: item for item in session.items}
         for thing in gc.get_objects():
             if isinstance(thing, FunctionType) and str(thing.__module__).startswith(PREFIX):

@@ -66,7 +66,7 @@ def _child(what: str, folder: Path, scratch: Path, locks: bool, rng: random.Rand
     real = time.time
     with mock.patch.object(time, "time", lambda: real() + shift):
         if not locks:
-            atomic._lock = lambda handle, wait=False: None  # what a disk without locks answers
+            atomic.lock_file = lambda handle, wait=False: None  # what a disk without locks answers
         time.sleep(rng.uniform(0, 0.01))
         try:
             write(what, folder)

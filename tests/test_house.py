@@ -154,6 +154,49 @@ def test_nothing_unsafe():
     assert wrong == []
 
 
+FEW = 0.02
+"""The share of tests that may touch a private name, which ties them to how something is done rather than to what."""
+
+
+def _private_names(node: ast.AST, own: set[str]) -> set[str]:
+    """Private names below a node that its file did not make, as attributes, imports, or texts given to a patch."""
+    names = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+    names |= {alias.name for inner in ast.walk(node) if isinstance(inner, ast.ImportFrom) for alias in inner.names}
+    texts = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
+    names |= {
+        text.rpartition(".")[2] for text in texts if isinstance(text, str) and text.replace(".", "").isidentifier()
+    }
+    methods = ("_replace", "_asdict", "_fields", "_make")  # of named tuples, documented as public
+    private = {name for name in names - own if name[:1] == "_" and name[1:2] not in ("", "_")}
+    return {name for name in private if name not in methods and not name.startswith("_repr_")}
+
+
+def _made_here(tree: ast.AST) -> set[str]:
+    """Functions, classes, variables and attributes of a file."""
+    made = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    made |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    made |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    stored = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    return made | {node.attr for node in stored if ast.unparse(node.value) == "self"}
+
+
+def test_few_tests_touch_private_names():
+    total, touching = 0, []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        own = _made_here(tree)
+        around = {node.name: _private_names(node, own) for node in tree.body if isinstance(node, ast.FunctionDef)}
+        imported = set().union(*(_private_names(node, own) for node in tree.body if isinstance(node, ast.ImportFrom)))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                total += 1
+                used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+                used |= {argument.arg for argument in node.args.args}  # fixtures of the file, and its helpers
+                found = _private_names(node, own).union(used & imported, *(around.get(name, ()) for name in used))
+                touching += [f"{path.relative_to(ROOT)} {node.name}: {', '.join(sorted(found))}"] if found else []
+    assert len(touching) <= FEW * total, touching
+
+
 def test_every_verb_has_a_module_with_examples():
     from importlib import import_module
 

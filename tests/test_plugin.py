@@ -66,4 +66,4 @@ def test_everything_that_can_be_registered_has_a_contract_that_check_knows() -> 
     from taskloom.cli import package
     from taskloom.core.catalog import REGISTRIES
 
-    assert set(package._CONTRACTS) == set(REGISTRIES)
+    assert set(package.CONTRACTS) == set(REGISTRIES)

@@ -242,5 +242,5 @@ def test_as_many_lanes_go_through_a_cpu_at_once_as_its_caches_hold(
     lanes = [fitting.prepare(task) for task in suite.tasks]
     lengths = [item.length for lane in lanes for item in lane.features]
     assert 13 < sum(lengths) / len(lengths) + 5 < 13.3
-    monkeypatch.setattr("taskloom.adapt.loop._CPU_TOKENS", longest)
+    monkeypatch.setattr("taskloom.adapt.loop.CPU_TOKENS", longest)
     assert fitting.loop(lanes, fitting.change(3))._piece == at_once

@@ -147,15 +147,15 @@ def broken_off(suite, model, plain, folder, monkeypatch):
     """An adaptation that ended in the middle, with a checkpoint."""
     from taskloom.adapt.loop import Loop
 
-    step = Loop._step
+    step = Loop.step
 
     def stop(self):
-        if self._update == 7:
+        if self.updates == 7:
             raise KeyboardInterrupt
         step(self)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Loop, "_step", stop)
+        patch.setattr(Loop, "step", stop)
         with pytest.raises(KeyboardInterrupt):
             make_adaptation("finetune", {**OPTIONS, "checkpoint_minutes": 0.0}).adapt(
                 model, suite, plain, folder, seed=9
@@ -309,13 +309,13 @@ def test_a_whole_checkpoint_with_foreign_tensors_is_reported(foreign, adapt, tmp
 
     adaptation = make_adaptation("finetune", {**OPTIONS, "checkpoint_minutes": 0.0})
 
-    def stop(self, really=Loop._step):
-        if self._update == 4:
+    def stop(self, really=Loop.step):
+        if self.updates == 4:
             raise KeyboardInterrupt
         really(self)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Loop, "_step", stop)
+        patch.setattr(Loop, "step", stop)
         adapt(adaptation, tmp_path)
     path = tmp_path / "checkpoint.safetensors"
     tensors, facts, _ = load_tensors(path)

@@ -27,13 +27,13 @@ def steps(monkeypatch):
     """How many updates were made."""
     from taskloom.adapt.loop import Loop
 
-    made, step = [], Loop._step
+    made, step = [], Loop.step
 
     def counted(self):
         made.append(1)
         step(self)
 
-    monkeypatch.setattr(Loop, "_step", counted)
+    monkeypatch.setattr(Loop, "step", counted)
     return made
 
 

@@ -7,11 +7,11 @@ from itertools import islice
 
 import pytest
 
-from taskloom.ask import ask, ask_for_scores, make_request, too_long
+from taskloom.ask import ask, ask_for_scores, make_request, spending, too_long
 from taskloom.core import UserError
 from taskloom.core.catalog import ENCODINGS
 from taskloom.core.encoding import Prompt
-from taskloom.core.model import Generation, Identity, Limits, Model, Output, Request
+from taskloom.core.model import Generation, Identity, Limits, Model, Output, Price, Request
 from toy import FAMILY
 
 
@@ -65,6 +65,43 @@ def test_a_model_that_takes_nothing_fails_everything():
     found = collect(model, enumerate(requests(model)))
     assert len(found) == 20
     assert {output.state for output in found.values()} == {"failed"}
+
+
+class Dear(ScriptedModel):
+    """A token of an answer costs a thousandth of a dollar; says how many requests it takes at once."""
+
+    price = Price(output=1e3)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: list[int] = []
+
+    def stream(self, requests, generation):
+        taken = list(requests)
+        self.taken.append(len(taken))
+        yield [(place, self.said(request)) for place, request in enumerate(taken)]
+
+    def said(self, request):
+        return Output("done", cost=0.0)
+
+
+def test_no_more_is_under_way_than_a_limit_of_costs_allows():
+    model = Dear()
+    most = Generation().max_tokens / 1000
+    with spending(2.5 * most):
+        assert len(collect(model, enumerate(requests(model)[:6]))) == 6
+    assert model.taken[:3] == [2, 2, 2]
+
+
+def test_what_failed_requests_might_have_cost_can_be_spent():
+    class Broken(Dear):
+        def said(self, request):
+            raise RuntimeError("no")
+
+    model = Broken()
+    with spending(1.5 * Generation().max_tokens / 1000):
+        found = collect(model, enumerate(requests(model)[:6]))
+    assert [found[number].error for number in range(6)] == ["RuntimeError: no"] * 6
 
 
 def test_the_callers_own_error_is_not_the_models():

@@ -8,7 +8,7 @@ import pytest
 
 import taskloom
 from taskloom.author import compose, shares
-from taskloom.author.compose import BlueprintBlocks, _portion
+from taskloom.author.compose import BlueprintBlocks, portion_of
 from taskloom.author.shares import FRESH, Shares, fresh_items
 from taskloom.core import AnyOf, Suite, UserError, row_hash
 from taskloom.core.instance import content_hash, input_hash
@@ -175,7 +175,7 @@ def test_a_stream_of_keys_ends_and_never_shows_an_example():
 
 
 def test_a_stream_gives_up_after_so_many_draws_in_vain(monkeypatch):
-    monkeypatch.setattr(shares, "_MOST_DRAWS", 200)
+    monkeypatch.setattr(shares, "MOST_DRAWS", 200)
     drawn = []
 
     def few(rng):
@@ -185,7 +185,7 @@ def test_a_stream_gives_up_after_so_many_draws_in_vain(monkeypatch):
     items = list(fresh_items(addition.renamed("few", make=few), Shares({"test": 1}), 1, stream=0))
     last = len(drawn)
     assert 0 < len(items) < 40 and len({item.input for item in items}) == len(items)
-    monkeypatch.setattr(shares, "_MOST_DRAWS", 250)
+    monkeypatch.setattr(shares, "MOST_DRAWS", 250)
     drawn.clear()
     assert len(list(fresh_items(addition.renamed("few", make=few), Shares({"test": 1}), 1, stream=0))) == len(items)
     assert len(drawn) == last + 50
@@ -263,11 +263,11 @@ def test_shares_by_hand():
 @pytest.mark.parametrize(("size", "owned"), [(25, 100), (30, 30), (21, 22)])
 def test_portions_of_a_split_lie_side_by_side(size, owned):
     parts = -(-size // 10)
-    portions = [_portion(range(7, 7 + owned), part, 10, size, 0) for part in range(parts)]
+    portions = [portion_of(range(7, 7 + owned), part, 10, size, 0) for part in range(parts)]
     assert [place for portion in portions for place in portion] == list(range(7, 7 + owned))
     assert all(len(portion) >= min(10, size - 10 * part) for part, portion in enumerate(portions))
     assert max(map(len, portions)) - min(map(len, portions[:-1])) <= 10 + owned - size
-    endless = [_portion(range(100), part, 10, None, 3) for part in range(2)]
+    endless = [portion_of(range(100), part, 10, None, 3) for part in range(2)]
     assert endless == [range(13), range(13, 26)], "room for three examples that are passed over"
 
 
@@ -306,7 +306,7 @@ def draws_of(blocks: BlueprintBlocks, number: int = 0) -> list[str]:
 @pytest.mark.parametrize(("block", "blocks"), [(10, 1), (5, 2), (4, 3)])
 def test_a_block_gives_up_after_so_many_draws_in_vain(monkeypatch, block, blocks):
     """As many as allowed for each block of the split, and one; every find starts the count anew."""
-    monkeypatch.setattr(compose, "_MOST_ATTEMPTS", 7)
+    monkeypatch.setattr(compose, "MOST_ATTEMPTS", 7)
     drawn = []
 
     def make(rng):
@@ -336,7 +336,7 @@ def test_two_thousand_draws_in_vain_are_enough():
 
 
 def test_a_stream_counts_its_draws_in_vain_anew_after_each_find(monkeypatch):
-    monkeypatch.setattr(shares, "_MOST_DRAWS", 128)
+    monkeypatch.setattr(shares, "MOST_DRAWS", 128)
     owned = Shares({"test": 1})
     free = next(text for text in map(str, range(9_999)) if owned.owner(input_hash(text)) == FRESH)
     drawn = []
@@ -374,10 +374,10 @@ def test_where_chance_decides_a_label_a_key_is_drawn_again():
 
 
 def test_a_label_is_refused_until_no_other_comes(monkeypatch):
-    monkeypatch.setattr(compose, "_PATIENCE", 3)
+    monkeypatch.setattr(compose, "PATIENCE", 3)
     one_sided = size.renamed("size", make=lambda rng: (f"{rng.random()}", "small"))
     assert len(draws_of(BlueprintBlocks([one_sided], "test", Shares({"test": 4}), 0))) == 4
-    quota = compose._Quota(2, 3, 10)
+    quota = compose.Quota(2, 3, 10)
     small, large, other = (compose.Item("x", AnyOf((label,))) for label in ("small", "large", "other"))
     for item in (small, small):
         assert quota.takes(item) and quota.has_room(item)
@@ -402,7 +402,7 @@ def test_labels_that_need_no_balance_are_all_taken(settings):
 
 
 def test_shares_of_labels_begin_anew_with_every_stretch():
-    quota = compose._Quota(2, 6, 4)
+    quota = compose.Quota(2, 6, 4)
     small, large = (compose.Item("x", AnyOf((label,))) for label in ("small", "large"))
     for item, room in ((small, True), (small, False), (large, False), (large, True), (small, False)):
         quota.count(item)
@@ -446,7 +446,7 @@ def test_a_block_has_a_thousand_rows_with_keys_and_fifty_thousand_without():
 
 
 def test_a_label_is_refused_two_hundred_times_for_each_label():
-    quota, small = compose._Quota(2, 2, 10), compose.Item("x", AnyOf(("small",)))
+    quota, small = compose.Quota(2, 2, 10), compose.Item("x", AnyOf(("small",)))
     quota.count(small)
     assert [quota.takes(small) for _ in range(401)] == [False] * 400 + [True]
 

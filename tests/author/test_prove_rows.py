@@ -9,14 +9,14 @@ import pytest
 
 from taskloom.author import prove, task
 from taskloom.author.prove import (
-    _prove_balance,
-    _prove_examples,
-    _prove_solver,
-    _refused,
     label_entropy,
+    prove_balance,
     prove_blueprint,
+    prove_examples,
     prove_file,
     prove_rows,
+    prove_solver,
+    scorer_refusals,
 )
 from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, any_of
 from taskloom.core.task import Example
@@ -34,7 +34,7 @@ def row(text, answer="a", name="t", number="1"):
 
 def balance(counts, labels=LABELS):
     suite = suite_of(Task("t", Instruction("d"), "label", "label", labels))
-    return [(found.level, found.code, found.message) for found in _prove_balance(suite, "t", Counter(counts), "f.py")]
+    return [(found.level, found.code, found.message) for found in prove_balance(suite, "t", Counter(counts), "f.py")]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_entropy_as_a_share_of_equal_parts():
     ],
 )
 def test_answers_that_their_scorer_refuses(said, scorer, labels, words):
-    assert _refused(Task("t", Instruction("d"), "text", scorer, labels), any_of(said)) == words
+    assert scorer_refusals(Task("t", Instruction("d"), "text", scorer, labels), any_of(said)) == words
 
 
 def test_rows_that_meet_again_and_examples_that_are_asked():
@@ -128,7 +128,7 @@ def parity(rng):
 def examples(**changes):
     return [
         (found.key, found.level, found.code, found.message)
-        for found in _prove_examples(dataclasses.replace(parity, **changes), "f.py")
+        for found in prove_examples(dataclasses.replace(parity, **changes), "f.py")
     ]
 
 
@@ -163,21 +163,21 @@ def test_what_is_wrong_with_examples(changes, found):
 
 def test_the_solver_is_asked_until_it_is_wrong_once():
     rows = [row(str(number), ("even", "odd")[number % 2], "parity") for number in (2, 3, 4, 6)]
-    assert list(_prove_solver(parity, "f.py", rows)) == []
-    assert list(_prove_solver(dataclasses.replace(parity, solve=None), "f.py", rows)) == []
-    (found,) = _prove_solver(dataclasses.replace(parity, solve=lambda text: "odd"), "f.py", rows)
+    assert list(prove_solver(parity, "f.py", rows)) == []
+    assert list(prove_solver(dataclasses.replace(parity, solve=None), "f.py", rows)) == []
+    (found,) = prove_solver(dataclasses.replace(parity, solve=lambda text: "odd"), "f.py", rows)
     assert found.message == "'2': the maker says 'even', the solver 'odd'" and found.code == "solver"
-    (found,) = _prove_solver(dataclasses.replace(parity, solve=lambda text: 1 / (int(text) - 3)), "f.py", rows[1:])
+    (found,) = prove_solver(dataclasses.replace(parity, solve=lambda text: 1 / (int(text) - 3)), "f.py", rows[1:])
     assert found.code == "solver" and "ZeroDivisionError" in found.message
 
 
 def test_maker_and_solver_have_to_accept_each_other():
     """The solver may know more answers than the maker, but its first has to be right by the maker."""
     lists = dataclasses.replace(parity, labels=(), solve=lambda text: ["a", "b"])
-    assert list(_prove_solver(lists, "f.py", [row("1", "a", "parity")])) == []
-    assert len(list(_prove_solver(lists, "f.py", [row("1", "b", "parity")]))) == 1, "what it says first is not right"
+    assert list(prove_solver(lists, "f.py", [row("1", "a", "parity")])) == []
+    assert len(list(prove_solver(lists, "f.py", [row("1", "b", "parity")]))) == 1, "what it says first is not right"
     narrow = dataclasses.replace(parity, labels=(), solve=lambda text: "b")
-    assert len(list(_prove_solver(narrow, "f.py", [row("1", ("a", "b"), "parity")]))) == 1
+    assert len(list(prove_solver(narrow, "f.py", [row("1", ("a", "b"), "parity")]))) == 1
 
 
 def test_a_proof_draws_enough_by_itself(monkeypatch):
@@ -256,7 +256,7 @@ def test_what_helps_is_passed_on(hint, declared, monkeypatch, tmp_path):
     rows = [row("1", "odd", "parity")]
     with monkeypatch.context() as patch:
         patch.setattr(type(parity), "solved", fail)
-        (found,) = _prove_solver(parity, "f.py", rows)
+        (found,) = prove_solver(parity, "f.py", rows)
     assert (found.fix, found.file, found.code) == (hint or "", "f.py", "solver")
     with monkeypatch.context() as patch:
         patch.setattr(prove, "draw_all", fail)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.author.recipe import RECIPE, _locate, _place, read_recipe_file
+from taskloom.author.recipe import RECIPE, line_of_key, located_error, read_recipe_file
 from taskloom.core import UserError, open_suite
 from taskloom.store.bundle import BUNDLE
 from taskloom.store.write import write_bundle
@@ -91,7 +91,7 @@ def test_a_seed_may_be_left_empty_or_given_anew(recipe):
 )
 def test_the_line_of_a_key(recipe, text, keys, line):
     path = recipe(text)
-    assert _place(path, keys) == (f"{path}:{line}" if line else str(path))
+    assert line_of_key(path, keys) == (f"{path}:{line}" if line else str(path))
 
 
 def test_errors_about_a_suite_are_placed_in_the_file(recipe):
@@ -103,7 +103,7 @@ def test_errors_about_a_suite_are_placed_in_the_file(recipe):
         (UserError("odd", where="x/y: names[0].x"), "x/y: names[0].x: odd", 4),
         (UserError("unknown key 'names'; known: size", where="x/y"), "x/y: unknown key 'names'; known: size", 4),
     ):
-        found = _locate(error, path)
+        found = located_error(error, path)
         assert (found.message, found.hint) == (message, error.hint)
         assert found.where == (f"{path}:{line}" if line else str(path))
 

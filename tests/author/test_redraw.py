@@ -12,7 +12,7 @@ import pytest
 
 from taskloom.author import prove as redraw
 from taskloom.author import task
-from taskloom.author.prove import _main, draw_all, hashes_elsewhere
+from taskloom.author.prove import draw_all, hashes_elsewhere, redraw_here
 from taskloom.core import UserError, content_hash
 
 SIZES = {"train": 3, "test": 2}
@@ -59,7 +59,7 @@ def test_the_other_process_hashes_what_this_one_would(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(FILE)
     order = {"file": str(path), "sizes": SIZES, "seed": 4, "answer": str(tmp_path / "hashes.json")}
-    _main(msgspec.json.encode(order).decode())
+    redraw_here(msgspec.json.encode(order).decode())
     assert msgspec.json.decode((tmp_path / "hashes.json").read_bytes()) == [content_hash(draw_all(again, SIZES, 4))]
 
 

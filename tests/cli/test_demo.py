@@ -45,6 +45,6 @@ def test_the_pretrained_model_is_loaded_once(tmp_path, monkeypatch):
     monkeypatch.setattr(demo, "open_model", opens)
     monkeypatch.setattr("taskloom.run.session.open_model", opens)
     suites = [open_suite("babi/task-1", seed=seed, options={"train": 0, "dev": 0, "test": 4}) for seed in (0, 1)]
-    runs = list(demo._pretrained(tuple(suites), tmp_path))
+    runs = list(demo.pretrained_model(tuple(suites), tmp_path))
     assert [len(run.records) for run in runs] == [4, 4]
     assert opened == ["mock/constant"]

@@ -84,7 +84,7 @@ def secret(monkeypatch) -> str:
     """A key that no other test has, since a key once seen is recognised anywhere for the life of a process."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    secrets._learn_environment.cache_clear()
+    secrets.learn_environment.cache_clear()
     return f"sk-{uuid.uuid4().hex}"
 
 

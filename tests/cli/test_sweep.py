@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from taskloom.cli.sweep import _table
+from taskloom.cli.sweep import job_table
 
 
 def _finished(*ways):
@@ -16,7 +16,7 @@ def _finished(*ways):
         jobs.append(SimpleNamespace(id=str(number), suite="babi/task-1", task="", run=run, options={}, seed=0))
         results = {"overall": {"value": 0.5, "n": 8}, "protocol": {"name": name, "headline": headline}}
         items[str(number)] = SimpleNamespace(results=results, wall=1.0, state="finished")
-    return _table(jobs, items, [])
+    return job_table(jobs, items, [])
 
 
 def test_each_job_shows_its_protocol_and_reading():

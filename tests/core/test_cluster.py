@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from taskloom.core import UserError
-from taskloom.core.parallel import _AHEAD, ONE_THREAD, connect, ordered_map
+from taskloom.core.parallel import AHEAD, ONE_THREAD, connect, ordered_map
 
 
 class FakeRay(ModuleType):
@@ -140,7 +140,7 @@ def double(number):
     return 2 * number
 
 
-@pytest.mark.parametrize(("cpus", "most"), [(2, 2 * _AHEAD), (0, _AHEAD)])
+@pytest.mark.parametrize(("cpus", "most"), [(2, 2 * AHEAD), (0, AHEAD)])
 def test_work_on_ray_in_order_and_bounded(ray, cpus, most):
     fake = ray(cpus=cpus)
     drawn = []

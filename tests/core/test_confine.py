@@ -70,7 +70,7 @@ def test_the_death_of_the_child_is_a_sentence_and_another_is_started(call, said)
 
 
 def test_a_child_that_waits_for_ever_is_ended(monkeypatch):
-    monkeypatch.setattr(confine, "_PATIENCE", 0.5)
+    monkeypatch.setattr(confine, "PATIENCE", 0.5)
     with pytest.raises(UserError, match="it does not end"):
         asked("sleep")
 

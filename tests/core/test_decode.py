@@ -111,16 +111,16 @@ def test_damaged_packing_names_the_file(tmp_path):
 def test_pieces_and_lines_of_a_bounded_file(tmp_path, monkeypatch):
     path = tmp_path / "a"
     path.write_bytes(b"abcdef\nxy\n")
-    monkeypatch.setattr(decode, "_PIECE", 3)
+    monkeypatch.setattr(decode, "PIECE", 3)
     with path.open("rb") as raw:
         assert BoundedFile(raw, "a", 100).read() == b"abcdef\nxy\n"
     with path.open("rb") as raw:
         file = BoundedFile(raw, "a", 100)
         assert (file.read(0), file.read(2), file.read(None)) == (b"", b"ab", b"cdef\nxy\n")
-    monkeypatch.setattr(decode, "_LONGEST_LINE", 8)
+    monkeypatch.setattr(decode, "LONGEST_LINE", 8)
     with path.open("rb") as raw:
         assert list(BoundedFile(raw, "a", 10)) == [b"abcdef\n", b"xy\n"]
-    monkeypatch.setattr(decode, "_LONGEST_LINE", 5)
+    monkeypatch.setattr(decode, "LONGEST_LINE", 5)
     with path.open("rb") as raw, pytest.raises(UserError, match="a line is too long"):
         list(BoundedFile(raw, "a", 10))
 
@@ -315,7 +315,7 @@ def test_rows_of_a_table_are_strictly_quoted(tmp_path):
 
 
 def test_few_brackets_need_no_second_look(monkeypatch):
-    monkeypatch.setattr(decode, "_STRINGS", None)
+    monkeypatch.setattr(decode, "STRINGS_OF_JSON", None)
     refuse_deep(b"[]" * 50 + b"{}" * 50)
     with pytest.raises(AttributeError):
         refuse_deep(b"[]" * 50 + b"{}" * 51)

@@ -27,7 +27,7 @@ DISGUISES = {
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
-    monkeypatch.setattr(secrets, "_known", {})
+    monkeypatch.setattr(secrets, "known_secrets", {})
     monkeypatch.setattr(secrets, "_pattern", [])
     secrets.learn(KEY, "api_key")
 

@@ -36,7 +36,7 @@ def test_many_inputs_are_hashed_as_each_alone(texts):
 
 
 def test_inputs_without_odd_white_space_are_looked_at_once(monkeypatch):
-    monkeypatch.setattr(instance, "_plain", None)
+    monkeypatch.setattr(instance, "plain_text", None)
     assert len(input_digests(["one", "two words", "two\nlines"])) == 3
 
 

@@ -143,7 +143,7 @@ def test_more_than_all_is_still_all(clock):
     [(0, "0:00"), (59.9, "0:59"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (36_061, "10:01:01")],
 )
 def test_hours_are_shown_where_there_are_any(seconds, shown):
-    assert module._clock(seconds) == shown
+    assert module.clock_text(seconds) == shown
 
 
 def test_a_variable_keeps_it_silent(clock, monkeypatch):

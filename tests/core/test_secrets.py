@@ -23,7 +23,7 @@ from taskloom.core.secrets import (
 
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch):
-    monkeypatch.setattr(secrets, "_known", {})
+    monkeypatch.setattr(secrets, "known_secrets", {})
     monkeypatch.setattr(secrets, "_pattern", [])
 
 
@@ -189,11 +189,11 @@ def test_the_word_after_an_assignment_is_no_secret():
 
 def test_what_is_learned_with_a_scheme_is_known_without_it():
     learn("Bearer hd-12345 basic x", "")
-    assert set(secrets._known.values()) == {"secret"}
-    assert set(secrets._known) == {"Bearer hd-12345 basic x", "hd-12345 basic x"}
+    assert set(secrets.known_secrets.values()) == {"secret"}
+    assert set(secrets.known_secrets) == {"Bearer hd-12345 basic x", "hd-12345 basic x"}
     learn("  sk-12345678 ", "first")
     learn("sk-12345678", "second")
-    assert secrets._known["sk-12345678"] == "first"
+    assert secrets.known_secrets["sk-12345678"] == "first"
 
 
 def test_a_secret_learned_later_is_known_too():
@@ -208,12 +208,12 @@ def test_values_of_every_kind_are_learned():
         {"password": 12345678, "token": None, "auth": True, "api_key": ["ak-1234567", {"deep": "dp-1234567"}],
          "pairs": [3, "th-1234567"], "more": ["max_tokens", "fo-1234567"], "list": [["Authorization", "fi-1234567"]]}
     )  # fmt: skip
-    assert set(secrets._known) == {"12345678", "ak-1234567", "dp-1234567", "fi-1234567"}
+    assert set(secrets.known_secrets) == {"12345678", "ak-1234567", "dp-1234567", "fi-1234567"}
     learn_options({"name": "Authorization", "other": "si-1234567"})
-    assert "si-1234567" not in secrets._known
+    assert "si-1234567" not in secrets.known_secrets
     learn_options({"header": "X-Api-Key", "value": "se-1234567"})
     learn_options({"key": "Cookie", "value": "ei-1234567"})
-    assert secrets._known["se-1234567"] == "x_api_key" and secrets._known["ei-1234567"] == "cookie"
+    assert secrets.known_secrets["se-1234567"] == "x_api_key" and secrets.known_secrets["ei-1234567"] == "cookie"
 
 
 def test_keys_in_addresses():
@@ -222,18 +222,24 @@ def test_keys_in_addresses():
     assert public_address(f"http://host/v1/{uuid}/x") != f"http://host/v1/{uuid}/x"
     assert public_address(f"{key}/{key}x") == f"{key}/{key}x", "no address"
     shown = public_address(f"http://host/v1/a-{key}?{key}y#z")
-    assert len(shown) == len("http://host/v1/[path_01234567]") and f"{key}y" not in secrets._known
+    assert len(shown) == len("http://host/v1/[path_01234567]") and f"{key}y" not in secrets.known_secrets
     learn_options({"base_url": f"http://host/{key}1/v1", "link": f"http://host/{key}2/v1"})
-    assert f"{key}1" in secrets._known and f"{key}2" not in secrets._known
+    assert f"{key}1" in secrets.known_secrets and f"{key}2" not in secrets.known_secrets
     learn_options({"endpoint": "http://host/%71" + key[1:] + "3"})
-    assert f"{key}3" in secrets._known and "%71" + key[1:] + "3" in secrets._known
+    assert f"{key}3" in secrets.known_secrets and "%71" + key[1:] + "3" in secrets.known_secrets
 
 
 def test_credentials_of_addresses_in_both_spellings():
     learn_options({"url": "https://me:p%40ss-12345@host/x?token=tk-1234567&page=12345678", "note": "no address"})
-    assert set(secrets._known) == {"me:p%40ss-12345", "me:p@ss-12345", "p%40ss-12345", "p@ss-12345", "tk-1234567"}
+    assert set(secrets.known_secrets) == {
+        "me:p%40ss-12345",
+        "me:p@ss-12345",
+        "p%40ss-12345",
+        "p@ss-12345",
+        "tk-1234567",
+    }
     learn_options({"url": "ftp://name-only-1@host"})
-    assert secrets._known["name-only-1"] == "credentials"
+    assert secrets.known_secrets["name-only-1"] == "credentials"
 
 
 def test_the_longest_value_beside_a_name_is_hidden():
@@ -261,6 +267,6 @@ def test_what_is_public_of_plain_data():
 def test_keys_of_well_known_services_are_known_by_their_looks(text):
     learn_options({"note": f"(see {text}!)"})
     assert scrub(f"<{text}>") == "<[secret]>"
-    secrets._known.clear()
+    secrets.known_secrets.clear()
     learn_words(["run", f"note={text}"])
-    assert text in secrets._known
+    assert text in secrets.known_secrets

@@ -103,9 +103,9 @@ def test_references_that_grow_or_contain_themselves_are_refused(monkeypatch):
         decode_yaml("a: *b", where="x")
     laughs = "a: &a [x, x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]"
     # One mapping, three names, and lists of 4, 13 and 40 values.
-    monkeypatch.setattr(yaml12, "_MOST_NODES", 61)
+    monkeypatch.setattr(yaml12, "MOST_NODES", 61)
     assert len(decode_yaml(laughs, where="x")["c"]) == 3
-    monkeypatch.setattr(yaml12, "_MOST_NODES", 60)
+    monkeypatch.setattr(yaml12, "MOST_NODES", 60)
     with pytest.raises(UserError, match="expand to more than 60 values"):
         decode_yaml(laughs, where="x")
 

@@ -26,7 +26,7 @@ from taskloom.figures import (
     ScatterPlot,
     ScatterPoint,
 )  # fmt: skip
-from taskloom.figures.base import ticks, width_of
+from taskloom.figures.base import shade, ticks, width_of
 from taskloom.figures.heat import strength
 
 HOSTILE = '<script>alert(1)</script> $x$ & "q"'
@@ -254,3 +254,16 @@ def test_numbers_can_be_read_on_every_shade(value):
     letters = next(shape for shape in shapes if shape.kind == "text" and shape.text == f"{value:.2f}")
     light, dark = sorted((_brightness(ground.fill), _brightness(letters.fill)), reverse=True)
     assert (light + 0.05) / (dark + 0.05) >= 3, (ground.fill, letters.fill)
+
+
+def test_a_pair_is_shaded_by_its_score_framed_at_the_frontier_and_grey_where_nothing_is_known():
+    cells = (
+        PairCell("a", "a", 0.9, 0.8, 1.0, 400), PairCell("a", "b", 0.1, 0.0, 0.2, 400, "frontier"),
+        PairCell("b", "b", None),
+    )  # fmt: skip
+    shapes = PairMatrix(title="t", atoms=("a", "b"), cells=cells).draw(400.0).shapes
+    drawn = {name: [one for one in shapes if str(one.title).startswith(f"{name}: ")] for name in ("a", "a + b", "b")}
+    fills = [drawn[name][0].fill for name in drawn]
+    assert fills[:2] == [shade(0.9), shade(0.1)] and fills[2] not in (shade(0.0), shade(1.0))
+    framed = {name: sum(one.kind == "polygon" and not one.fill for one in drawn[name]) for name in drawn}
+    assert framed == {"a": 0, "a + b": 1, "b": 0}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 import yaml
 
 from taskloom import Suite, UserError, open_suite
 from taskloom.cli.main import main
-from taskloom.hosts.lm_eval import host_name, lm_eval_path, write_lm_eval
+from taskloom.hosts.lm_eval import host_name, lm_eval_path, process_results, write_lm_eval
+from taskloom.hosts.table import HostTable
 
 
 class Loader(yaml.SafeLoader):
@@ -68,3 +70,12 @@ def test_a_task_file_of_somebody_else_is_left_as_it_is(tmp_path):
     with pytest.raises(UserError, match="changed since"):
         write_lm_eval(open_suite("babi/task-1"), tmp_path)
     assert (tmp_path / f"{name}.yaml").read_text() == "task: mine\n"
+
+
+def test_a_right_output_scores_by_both_readings_and_a_wrong_one_by_neither():
+    suite = open_suite("babi/task-1", seed=3)
+    record = next(iter(HostTable(suite, "base").records("test")))
+    doc = {**record, "targets": msgspec.json.encode(record["targets"]).decode()}
+    doc["taskloom"] = {"suite": "babi/task-1", "seed": 3, "options": "{}"}
+    assert process_results(doc, [record["answer"]]) == {"score": 1.0, "strict": 1.0}
+    assert process_results(doc, ["nowhere"]) == {"score": 0.0, "strict": 0.0}

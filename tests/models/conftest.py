@@ -31,7 +31,7 @@ def ask() -> Callable[..., Request]:
 @pytest.fixture
 def quick_client(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that waits shortly and finds no key in the environment."""
-    monkeypatch.setattr("taskloom.models.client._FIRST_WAIT", 0.02)
-    monkeypatch.setattr("taskloom.models.backlog._FIRST_REST", 0.02)
+    monkeypatch.setattr("taskloom.models.client.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("taskloom.models.backlog.FIRST_REST", 0.02)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

@@ -327,7 +327,7 @@ def test_a_server_that_is_not_there_is_waited_for_once_not_once_per_request(ask,
 
 
 def test_an_address_at_which_nothing_ever_answered_is_given_up_soon(ask, monkeypatch):
-    monkeypatch.setattr("taskloom.models.client._FIRST_PATIENCE", 0.3)
+    monkeypatch.setattr("taskloom.models.client.FIRST_PATIENCE", 0.3)
     with serving(echo) as server:
         url = server.url
     with pytest.raises(UserError, match=r"no answer for 0\.3 s"):

@@ -102,7 +102,7 @@ class Provider:
 def provider(monkeypatch, tmp_path):
     """Serve a provider; `ask` hands requests to a model of it."""
     monkeypatch.setenv("TASKLOOM_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(batches, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(batches, "FIRST_WAIT", 0.01)
 
     def start(served):
         def do_get(handler):

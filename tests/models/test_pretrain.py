@@ -150,7 +150,7 @@ def test_nothing_is_lost_where_the_checkpoint_cannot_be_kept(tmp_path, monkeypat
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_keep", full)
+        patch.setattr(module, "keep_checkpoint", full)
         with pytest.raises(UserError, match="the disk is full"):
             pretrain("gpt-1m", BRIEF, 6, tmp_path / "new")
     assert list((tmp_path / "cache" / "pretrained").glob(".*.state"))

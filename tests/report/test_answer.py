@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from taskloom.report.build import build_report
-from taskloom.report.first import _Finding, _pictures, answer_of, pair_matrix, promise_plot
+from taskloom.report.first import ModelFinding, answer_of, finding_pictures, pair_matrix, promise_plot
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import wilson
 from taskloom.studies.frontier.claims import CellState, Claim, Control, Frontier, PredictedScore, Share
@@ -202,7 +202,10 @@ def test_pictures_of_a_frontier(frontier):
     open_cell = CellState("r", ("give",), "open", Share("r: give", 0.0, 0.0, 1.0, 0), False)
     wide = Frontier(suite="babi/x", model="m", cells=(*frontier.cells, other, open_cell), claims=frontier.claims)
     text = re.sub(
-        r"<svg.*?</svg>", "", str(_pictures([_Finding("tiny", wide, True, "9 questions", "chat")])), flags=re.S
+        r"<svg.*?</svg>",
+        "",
+        str(finding_pictures([ModelFinding("tiny", wide, True, "9 questions", "chat")])),
+        flags=re.S,
     )
     places = [text.index(f"answer-0-tiny-pairs-{name}") for name in ("q", "r", "all-questions")]
     assert places == sorted(places) and "answer-0-tiny-promise" in text and "All 8 combinations" in text
@@ -213,7 +216,7 @@ def test_pictures_of_a_frontier(frontier):
     assert shown[-2] == ["r", "move", "mastered", "0.900", "0.800", "1.000", "–", "1,200", "–"]
     assert shown[-1] == ["r", "give", "open", "–", "–", "–", "–", "0", "no"]
     assert "95 % intervals, simultaneous, valid at any stopping time; 9 questions." in text
-    suggested = str(_pictures([_Finding("tiny", frontier, False, "9 answers", "chat")] * 2))
+    suggested = str(finding_pictures([ModelFinding("tiny", frontier, False, "9 answers", "chat")] * 2))
     assert "pooled, one at a time" in suggested and "answer-1-tiny" in suggested and "-pairs-q" not in suggested
 
 

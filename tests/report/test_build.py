@@ -11,9 +11,9 @@ import pytest
 from taskloom.core import UserError
 from taskloom.core.study import Table
 from taskloom.report import build
-from taskloom.report.build import _published, _sides, build_report, label_of
+from taskloom.report.build import build_report, label_of, published_scores, two_sides
 from taskloom.report.html import counted
-from taskloom.report.sections import _dots, _points, distinct_names
+from taskloom.report.sections import distinct_names, scatter_points, task_dots
 from taskloom.run.results import load_run
 
 
@@ -49,14 +49,14 @@ def test_counts_in_words(number, words):
     ],
 )  # fmt: skip
 def test_published_scores_are_read_with_care(notes, found, tmp_path):
-    assert _published(planned(tmp_path, notes=notes)) == found
+    assert published_scores(planned(tmp_path, notes=notes)) == found
 
 
 def test_runs_that_differ_in_seeds_alone_are_one_side(runs):
     other = load_run(runs["half"].folder)
     other.plan = msgspec.structs.replace(other.plan, run_seed=5)
     pair = [runs["half"], other, runs["all"]]
-    sides = _sides(pair, distinct_names(pair))
+    sides = two_sides(pair, distinct_names(pair))
     assert [(side.name, len(side.runs)) for side in sides] == [
         ("mock/constant, mean of 2 seeds", 2), ("mock/constant", 1),
     ]  # fmt: skip
@@ -97,10 +97,10 @@ def test_facets_that_a_run_does_not_have_are_left_to_others(runs, tmp_path):
 
 
 def test_a_dot_is_a_task_or_a_value_of_the_best_facet(runs):
-    assert _dots(runs["half"], runs["all"]) == "depth", "of one task"
+    assert task_dots(runs["half"], runs["all"]) == "depth", "of one task"
     two = SimpleNamespace(tasks={"a": 1, "b": 2})
-    assert _dots(two, runs["all"]) == "task"
-    points = _points(runs["half"], runs["all"], "depth")
+    assert task_dots(two, runs["all"]) == "task"
+    points = scatter_points(runs["half"], runs["all"], "depth")
     assert [(point.name, point.x, point.y, point.n) for point in points] == [
         ("deep", 1.0, 1.0, 12),
         ("flat", 0.0, 1.0, 12),
@@ -119,7 +119,7 @@ def test_dots_need_answers_of_both():
         groups(b=(0.1, 3), a=(0.2, 4), c=(0.3, 5), d=(0.5, 0)),
         groups(a=(0.6, 7), b=(0.5, 8), c=(0.9, 0), d=(1, 2)),
     )
-    found = [(point.name, point.x, point.y, point.n) for point in _points(one, two, "f")]
+    found = [(point.name, point.x, point.y, point.n) for point in scatter_points(one, two, "f")]
     assert found == [("a", 0.2, 0.6, 4), ("b", 0.1, 0.5, 3)]
 
 

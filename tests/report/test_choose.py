@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.report import sections as choose
-from taskloom.report.sections import _spread, choose_facets, choose_pairs, is_number, score_sums, varied
+from taskloom.report.sections import choose_facets, choose_pairs, facet_spread, is_number, score_sums, varied
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
@@ -76,9 +76,9 @@ def test_sums_of_scores_leave_out_or_count_failures():
 def test_spread_is_what_groups_differ_by_beyond_chance():
     run = Answers([1, 1, 1, 1, 0, 0, 0, 0], f=list("aaaabbbb"), g=list("abababab"))
     # Group f holds 4 right and 4 wrong: the mean is .5, each group lies .5 away, and chance explains .25 per group.
-    assert _spread(run, "f") == pytest.approx((4 * 0.25 - 0.25 + 4 * 0.25 - 0.25) / 8)
-    assert _spread(run, "g") == pytest.approx(-0.5 / 8)
-    assert _spread(Answers([np.nan], f=["a"]), "f") == 0.0
+    assert facet_spread(run, "f") == pytest.approx((4 * 0.25 - 0.25 + 4 * 0.25 - 0.25) / 8)
+    assert facet_spread(run, "g") == pytest.approx(-0.5 / 8)
+    assert facet_spread(Answers([np.nan], f=["a"]), "f") == 0.0
 
 
 def test_facets_that_divide_the_scores_most_come_first():
@@ -118,7 +118,7 @@ def test_runs_that_never_vary_and_numbers():
 
 @pytest.mark.parametrize(("most", "reason"), [(2, "3 values"), (3, None)])
 def test_facets_with_very_many_values_are_not_looked_at(most, reason, monkeypatch):
-    monkeypatch.setattr(choose, "_MOST_VALUES", most)
+    monkeypatch.setattr(choose, "MOST_VALUES", most)
     run = Answers([1.0, 0.0] * 6, f=list("abc") * 4)
     assert choose_facets([run], ()).left_out.get("f") == reason
 

@@ -7,7 +7,7 @@ import pytest
 
 from taskloom.adapt.curves import Point
 from taskloom.figures import LinePoint
-from taskloom.report.sections import _at, _mean, read_curves
+from taskloom.report.sections import curve_at, mean_curve, read_curves
 
 
 def write(path, *points):
@@ -18,13 +18,13 @@ def write(path, *points):
 
 @pytest.mark.parametrize(("update", "value"), [(0, 0.1), (1, 0.1), (4, 0.1), (5, 0.5), (6, 0.5), (9, 0.9), (99, 0.9)])
 def test_a_curve_stays_where_it_was_until_it_is_looked_at_again(update, value):
-    assert _at([(1, 0.1), (5, 0.5), (9, 0.9)], update) == value
+    assert curve_at([(1, 0.1), (5, 0.5), (9, 0.9)], update) == value
 
 
 def test_the_mean_is_taken_wherever_one_was_looked_at():
     lanes = [[(0, 0.0), (10, 1.0)], [(0, 0.5), (5, 0.75)]]
-    assert _mean(lanes) == [(0, 0.25), (5, 0.375), (10, 0.875)]
-    assert _mean([]) == []
+    assert mean_curve(lanes) == [(0, 0.25), (5, 0.375), (10, 0.875)]
+    assert mean_curve([]) == []
 
 
 def test_one_curve_for_unseen_and_one_for_training_data(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 from taskloom.core import content_hash
 from taskloom.report import first as module
-from taskloom.report.first import _differing, fall_of, share_words, steps_by_model, steps_plot, where_asked
+from taskloom.report.first import differing, fall_of, share_words, steps_by_model, steps_plot, where_asked
 from taskloom.report.sections import choose_facets, distinct_names
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
@@ -165,8 +165,8 @@ def test_settings_of_one_model_on_the_same_rows_answer_apart(runs):
 def test_what_differs_is_named_up_to_sixty_characters(length, named):
     plan = [SimpleNamespace(plan=SimpleNamespace(recipe={"k": value, "same": 1}), folder=Path("runs/one"))
             for value in ("x" * (length - 2), "y")]  # fmt: skip
-    assert _differing(plan[0], plan) == ("k=" + "x" * (length - 2) if named else "one")
-    assert _differing(plan[0], plan[:1]) == "one", "nothing differs"
+    assert differing(plan[0], plan) == ("k=" + "x" * (length - 2) if named else "one")
+    assert differing(plan[0], plan[:1]) == "one", "nothing differs"
 
 
 def test_every_pair_of_every_facet_was_looked_at(asked, monkeypatch):

@@ -7,8 +7,8 @@ import re
 from taskloom.core import UserError, open_suite
 from taskloom.report import sections
 from taskloom.report.build import build_report
-from taskloom.report.first import _findings, is_probe
-from taskloom.report.sections import _trained, distinct_names, heat_card, plan_card
+from taskloom.report.first import first_findings, is_probe
+from taskloom.report.sections import distinct_names, heat_card, plan_card, trained_cells
 from taskloom.run.results import load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
@@ -19,9 +19,9 @@ def test_a_plain_run_is_no_probe(runs):
 
 
 def test_cells_are_framed_as_trained_only_if_everything_in_them_is(runs, monkeypatch):
-    assert _trained(runs["half"], "depth", "side") == {}, "a model that no run fitted was trained on nothing known"
+    assert trained_cells(runs["half"], "depth", "side") == {}, "a model that no run fitted was trained on nothing known"
     monkeypatch.setattr(sections, "fitted_here", lambda plan: True)
-    trained = _trained(runs["half"], "depth", "side")
+    trained = trained_cells(runs["half"], "depth", "side")
     assert trained == {(depth, side): side != "a" for depth in ("deep", "flat") for side in "abc"}
     card = str(heat_card([runs["half"]], distinct_names([runs["half"]]), [("depth", "side")], "s0"))
     assert "depth × side · mock/constant" in card and '"columns":["a","b","c"]' in card
@@ -52,8 +52,8 @@ def test_a_run_that_suggests_nothing_does_not_silence_the_next(tmp_path, monkeyp
     for name, limit in (("long", 30), ("short", 12)):
         launch(stories, tmp_path / name, RunSettings(model="mock/random", limit=limit))
     pair = [load_run(tmp_path / name) for name in ("long", "short")]
-    monkeypatch.setattr("taskloom.report.first._MOST_POOLED", len(pair[1].records))
-    found, doubts = _findings(pair, distinct_names(pair))
+    monkeypatch.setattr("taskloom.report.first.MOST_POOLED", len(pair[1].records))
+    found, doubts = first_findings(pair, distinct_names(pair))
     assert [finding.found.records for finding in found] == [len(pair[1].records)]
     claims = (*found[0].found.claims, *found[0].found.unable)
     assert {atom for claim in claims for atom in claim.cell.split(": ")[1].split("+")} <= set(found[0].found.words)
@@ -63,5 +63,5 @@ def test_a_run_that_suggests_nothing_does_not_silence_the_next(tmp_path, monkeyp
         raise UserError("the fit did not converge")
 
     monkeypatch.setattr("taskloom.studies.frontier.static.study_run", refuse)
-    found, doubts = _findings(pair, distinct_names(pair))
+    found, doubts = first_findings(pair, distinct_names(pair))
     assert found == [] and "suggests no frontier: the fit did not converge" in doubts[1]

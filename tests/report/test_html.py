@@ -86,5 +86,5 @@ def test_several_panes_are_chosen_from():
 
 
 def test_templates_escape_by_default():
-    environment = html._environment()
+    environment = html.template_environment()
     assert environment.autoescape is True and environment.auto_reload is False

@@ -109,8 +109,8 @@ def test_the_page_says_what_it_said(tmp_path):
 
 def test_samples_on_pages_of_their_own(tmp_path, monkeypatch):
     monkeypatch.setattr(samples, "MOST_INSIDE", 30)
-    monkeypatch.setattr(samples, "_PER_PAGE", 15)
-    monkeypatch.setattr(samples, "_BLOCK", 10)
+    monkeypatch.setattr(samples, "PER_PAGE", 15)
+    monkeypatch.setattr(samples, "BLOCK", 10)
     made = suite("x/half", lambda n: n % 3 == 0)
     launch(made, tmp_path / "a", RunSettings(model="mock/constant", model_options={"answer": "yes"}))
     launch(made, tmp_path / "b", RunSettings(model="mock/constant", model_options={"answer": "no"}, limit=10))

@@ -60,7 +60,7 @@ def test_flags_say_how_it_went(folders):
 
 def test_very_many_samples_stand_on_pages_beside_the_report(folders, tmp_path, monkeypatch, browser):
     monkeypatch.setattr(samples, "MOST_INSIDE", 100)
-    monkeypatch.setattr(samples, "_PER_PAGE", 50)
+    monkeypatch.setattr(samples, "PER_PAGE", 50)
     build_report(folders, tmp_path / "page.html")
     pages = sorted((tmp_path / "page-samples").glob("*.html"))
     assert [page.name for page in pages] == ["s0-0001.html", "s0-0002.html", "s0-0003.html"]
@@ -82,10 +82,10 @@ def test_very_many_samples_stand_on_pages_beside_the_report(folders, tmp_path, m
 
 def test_pages_of_a_longer_report_go_and_files_of_others_stay(folders, tmp_path, monkeypatch):
     monkeypatch.setattr(samples, "MOST_INSIDE", 100)
-    monkeypatch.setattr(samples, "_PER_PAGE", 25)
+    monkeypatch.setattr(samples, "PER_PAGE", 25)
     build_report(folders, tmp_path / "page.html")
     (tmp_path / "page-samples" / "s0-notes.html").write_text("mine")
-    monkeypatch.setattr(samples, "_PER_PAGE", 100)
+    monkeypatch.setattr(samples, "PER_PAGE", 100)
     build_report(folders, tmp_path / "page.html")
     names = sorted(page.name for page in (tmp_path / "page-samples").glob("*.html"))
     assert names == ["s0-0001.html", "s0-0002.html", "s0-notes.html"]
@@ -102,7 +102,7 @@ def test_samples_stand_in_the_page_up_to_a_number(folders, tmp_path, monkeypatch
 @pytest.mark.parametrize(("per_page", "pages", "folded"), [(7, 19, False), (6, 22, True)])
 def test_many_pages_are_listed_and_folded_after_twenty(folders, tmp_path, monkeypatch, per_page, pages, folded):
     monkeypatch.setattr(samples, "MOST_INSIDE", 1)
-    monkeypatch.setattr(samples, "_PER_PAGE", per_page)
+    monkeypatch.setattr(samples, "PER_PAGE", per_page)
     card = str(samples.samples_card([Run(folders[0])], ["a"], "s0", tmp_path / "page.html"))
     made = sorted(path.name for path in (tmp_path / "page-samples").glob("*.html"))
     assert len(made) == pages and made[0] == "s0-0001.html" and f"on {pages} pages" in card
@@ -183,19 +183,23 @@ class Many:
 @pytest.mark.parametrize(("count", "where"), [(50_000, "inside"), (50_001, "beside")])
 def test_fifty_thousand_questions_stand_in_the_page(count, where, monkeypatch, tmp_path):
     monkeypatch.setattr(samples, "SampleIndex", lambda runs: Many(count))
-    monkeypatch.setattr(samples, "_browser", lambda index, numbers, names, anchor, level: f"inside {len(numbers)}")
-    monkeypatch.setattr(samples, "_folder", lambda index, names, anchor, path: f"beside {len(index)}")
+    monkeypatch.setattr(
+        samples, "samples_browser", lambda index, numbers, names, anchor, level: f"inside {len(numbers)}"
+    )
+    monkeypatch.setattr(samples, "pages_folder", lambda index, names, anchor, path: f"beside {len(index)}")
     assert f"{where} {count}" in str(samples.samples_card([], [], "s0", tmp_path / "page.html"))
 
 
 def test_pages_hold_five_thousand_questions(monkeypatch, tmp_path):
     seen = []
     monkeypatch.setattr(
-        samples, "_browser", lambda index, numbers, names, anchor, level: seen.append((len(numbers), level)) or ""
+        samples,
+        "samples_browser",
+        lambda index, numbers, names, anchor, level: seen.append((len(numbers), level)) or "",
     )
     monkeypatch.setattr(samples, "write_ours", lambda path, data: seen.append(path.name))
     monkeypatch.setattr(samples, "remove_stale", lambda folder, pattern, kept: seen.append((pattern, sorted(kept))))
-    text = str(samples._folder(Many(10_001), ["a"], "s0", tmp_path / "page.html"))
+    text = str(samples.pages_folder(Many(10_001), ["a"], "s0", tmp_path / "page.html"))
     names = [f"s0-000{number}.html" for number in (1, 2, 3)]
     assert seen == [(5_000, 1), names[0], (5_000, 1), names[1], (1, 1), names[2], ("s0-*.html", names)]
     assert "1 to 5,000" in text and "10,001 to 10,001" in text and "All 10,001 questions on 3 pages" in text

@@ -12,15 +12,15 @@ from taskloom.core.metric import Estimate
 from taskloom.report import first
 from taskloom.report.first import (
     Answer,
-    _Finding,
-    _findings,
-    _has_lattice,
-    _said,
-    _with_fall,
-    _worst_first,
+    ModelFinding,
+    finding_answer,
+    first_findings,
     first_screen,
     frontier_view,
+    has_lattice,
     is_probe,
+    with_fall,
+    worst_first,
 )
 from taskloom.studies.frontier.claims import CellState, Claim, Frontier, Share
 
@@ -37,7 +37,7 @@ def run(name="m", suite="x/y", value=0.5, records=10, probe=False, folder="r"):
 def world(monkeypatch):
     """Runs with a lattice unless their suite is flat; probes and fits say their names."""
     monkeypatch.setattr(first, "is_probe", lambda one: one.probe)
-    monkeypatch.setattr(first, "_has_lattice", lambda one: "flat" not in one.plan.suite)
+    monkeypatch.setattr(first, "has_lattice", lambda one: "flat" not in one.plan.suite)
     monkeypatch.setattr(first, "protocol_of", lambda one: "chat")
     frontier = SimpleNamespace(asked=1234, rounds=5, settings={"alpha": 0.1}, suite="x/y")
     monkeypatch.setattr(first, "load_frontier", lambda folder: frontier)
@@ -51,7 +51,7 @@ def world(monkeypatch):
 
 
 def found_in(*runs):
-    found, doubts = _findings(runs, {id(one): f"<{one.name}>" for one in runs})
+    found, doubts = first_findings(runs, {id(one): f"<{one.name}>" for one in runs})
     return [(one.model, one.proved, one.asked, one.protocol) for one in found], doubts
 
 
@@ -91,15 +91,15 @@ def test_the_same_doubt_is_said_once(world):
 @pytest.mark.parametrize(("proved", "how"), [(True, "probed"), (False, "from a finished run")])
 def test_how_an_answer_came_about(proved, how):
     found = Frontier(suite="x/y", model="m", cells=())
-    answer = _said(_Finding("tiny", found, proved, "9 questions", "chat"))
+    answer = finding_answer(ModelFinding("tiny", found, proved, "9 questions", "chat"))
     assert (answer.model, answer.where) == ("tiny", f"on x/y, {how}, protocol chat")
-    assert answer.note.endswith("9 questions.") and _Finding("tiny", found, proved, "", "").title == "tiny on x/y"
+    assert answer.note.endswith("9 questions.") and ModelFinding("tiny", found, proved, "", "").title == "tiny on x/y"
 
 
 def test_a_fall_stands_in_front_of_what_an_answer_rests_on():
     answer, fall = Answer("m", "w", "said", "note"), Answer("m", "", "fell.")
-    assert _with_fall(answer, {"m": fall}) == Answer("m", "w", "said", "fell. note")
-    assert _with_fall(answer, {"n": fall}) == answer
+    assert with_fall(answer, {"m": fall}) == Answer("m", "w", "said", "fell. note")
+    assert with_fall(answer, {"n": fall}) == answer
 
 
 def test_the_level_of_all_claims():
@@ -111,7 +111,7 @@ def test_the_level_of_all_claims():
 def test_questions_with_most_claims_come_first():
     claims = tuple(Claim(Share(name, 0.1, 0.0, 0.2, 9), ()) for name in ("b: x", "c: x", "c: y", "z: x", "odd"))
     found = Frontier(suite="s", model="m", cells=(), claims=claims)
-    assert _worst_first(found, ["a", "b", "c", "d"]) == ["c", "b", "a", "d"]
+    assert worst_first(found, ["a", "b", "c", "d"]) == ["c", "b", "a", "d"]
 
 
 def test_suites_that_have_combinations(monkeypatch):
@@ -127,8 +127,8 @@ def test_suites_that_have_combinations(monkeypatch):
 
     monkeypatch.setattr(first, "open_recorded", open_recorded)
     monkeypatch.setattr(first, "lattice_of", lattice_of)
-    assert _has_lattice(run(suite="babi/mix-t2")) is True and asked == [("babi/mix-t2", 1, {})]
-    assert _has_lattice(run(suite="babi/flat")) is False and _has_lattice(run(suite="nobody/x")) is False
+    assert has_lattice(run(suite="babi/mix-t2")) is True and asked == [("babi/mix-t2", 1, {})]
+    assert has_lattice(run(suite="babi/flat")) is False and has_lattice(run(suite="nobody/x")) is False
     assert len(asked) == 2
 
 
@@ -141,24 +141,26 @@ def screen(monkeypatch):
         monkeypatch.setattr(first, "is_probe", lambda one: one.probe)
         monkeypatch.setattr(
             first,
-            "_findings",
+            "first_findings",
             lambda given, names, anchors=None: seen.update(runs=given) or (list(findings), list(doubts)),
         )
         monkeypatch.setattr(
             first, "steps_by_model", lambda given, names: seen.update(steps=given) or dict.fromkeys(falls)
         )
         monkeypatch.setattr(first, "fall_of", lambda model, own: Answer(model, "", f"{model} fell."))
-        monkeypatch.setattr(first, "_said", lambda finding: Answer(finding.model, "", f"{finding.model} said.", "why"))
+        monkeypatch.setattr(
+            first, "finding_answer", lambda finding: Answer(finding.model, "", f"{finding.model} said.", "why")
+        )
         monkeypatch.setattr(first, "steps_plot", lambda steps: drawn)
         monkeypatch.setattr(first, "figure", lambda plot, anchor: f"[{anchor}]")
-        monkeypatch.setattr(first, "_pictures", lambda found: pictures)
+        monkeypatch.setattr(first, "finding_pictures", lambda found: pictures)
         return str(first_screen(list(runs), {})), seen
 
     return show
 
 
 def finding(model):
-    return _Finding(model, Frontier(suite="s", model=model, cells=()), True, "", "")
+    return ModelFinding(model, Frontier(suite="s", model=model, cells=()), True, "", "")
 
 
 def test_baselines_speak_only_where_they_are_alone(screen):
@@ -188,8 +190,8 @@ def test_cells_of_the_table_say_whether_the_model_was_fitted_to_them():
         CellState("q", ("a",), "mastered", Share("q: a", 0.5, 0.25, 0.75, 9), trained)
         for trained in (None, True, False)
     ]
-    found = _Finding("m", Frontier(suite="s", model="m", cells=tuple(cells)), True, "9 questions", "chat")
-    text = str(first._cell_table(found, "x"))
+    found = ModelFinding("m", Frontier(suite="s", model="m", cells=tuple(cells)), True, "9 questions", "chat")
+    text = str(first.cell_table(found, "x"))
     assert [text.count(f">{words}<") for words in ("yes", "no")] == [1, 1]
 
 

@@ -13,17 +13,17 @@ from taskloom.figures import IntervalPlot, LinePlot
 from taskloom.report import sections
 from taskloom.report.sections import (
     Facets,
-    _facet_pane,
-    _heat,
-    _line,
-    _trained,
     caption_of,
     curve_card,
     distinct_names,
     facet_card,
+    facet_pane,
     heat_card,
+    heat_map,
+    line_pane,
     plan_card,
     task_card,
+    trained_cells,
 )
 from taskloom.run.results import Group, load_run
 
@@ -41,7 +41,7 @@ def drawn(monkeypatch):
 
 
 def pane(**by_run):
-    return _facet_pane([], by_run, "depth", "anchor")
+    return facet_pane([], by_run, "depth", "anchor")
 
 
 def test_three_numbers_are_a_line(drawn):
@@ -53,7 +53,7 @@ def test_three_numbers_are_a_line(drawn):
         (10.0, 0.5, 9),
     ]
     assert [line.name for line in found.lines] == ["a", "b"]
-    (first, *_) = _line({"1": group(0.5)})
+    (first, *_) = line_pane({"1": group(0.5)})
     assert (first.low, first.high) == (0.4, 0.6)
 
 
@@ -103,8 +103,10 @@ def test_cells_of_a_heat_map_are_rounded_to_six_digits(monkeypatch):
     seen = {}
     monkeypatch.setattr(sections, "caption_of", lambda runs, what: what)
     monkeypatch.setattr(sections, "data_block", lambda data: seen.update(data) or "")
-    monkeypatch.setattr(sections, "_trained", lambda run, rows, columns: {("x", "1"): True})
-    _heat(heat_of({("x", "1"): (1 / 3, 9), ("y", "1"): (float("nan"), 0), ("x", "2"): (0.5, 3)}), "a", "b", "t", "s0")
+    monkeypatch.setattr(sections, "trained_cells", lambda run, rows, columns: {("x", "1"): True})
+    heat_map(
+        heat_of({("x", "1"): (1 / 3, 9), ("y", "1"): (float("nan"), 0), ("x", "2"): (0.5, 3)}), "a", "b", "t", "s0"
+    )
     assert seen["rows"] == ["x", "y"] and seen["columns"] == ["1", "2"] and seen["samples"] == "s0"
     first, second, third = seen["cells"]
     assert first == (0, 0, 0.333333, 0.233333, 0.433333, 9, True)
@@ -122,8 +124,8 @@ def test_cells_of_a_heat_map_are_rounded_to_six_digits(monkeypatch):
 def test_a_cell_is_trained_if_everything_in_it_is(sums, trained, monkeypatch):
     monkeypatch.setattr(sections, "score_sums", lambda run, *names: sums if names == ("a", "b", "novel") else {})
     monkeypatch.setattr(sections, "fitted_here", lambda plan: True)
-    assert _trained(heat_of({}, novel=True), "a", "b") == trained
-    assert _trained(heat_of({}), "a", "b") == {}
+    assert trained_cells(heat_of({}, novel=True), "a", "b") == trained
+    assert trained_cells(heat_of({}), "a", "b") == {}
 
 
 def test_heat_maps_of_runs_that_vary(runs, monkeypatch):

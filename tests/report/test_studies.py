@@ -18,10 +18,10 @@ from taskloom.report.html import counted
 from taskloom.report.studies import (
     PAGE,
     IndexEntry,
-    _sentence,
     find_studies,
     study_page,
     study_section,
+    study_sentence,
     verdicts,
     write_index,
 )
@@ -114,7 +114,7 @@ def test_a_study_shows_no_picture_from_elsewhere(tmp_path):
 
 
 def test_sentences_and_counts():
-    assert [_sentence(text) for text in ("does it?", "Xyz", "")] == ["Does it?", "Xyz", ""]
+    assert [study_sentence(text) for text in ("does it?", "Xyz", "")] == ["Does it?", "Xyz", ""]
     assert [counted(number, "run") for number in (0, 1, 2, 1200)] == ["0 runs", "1 run", "2 runs", "1,200 runs"]
 
 

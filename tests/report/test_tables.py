@@ -9,10 +9,10 @@ from taskloom.core.study import Table
 from taskloom.figures import COLOURS
 from taskloom.report.html import (
     TableCell,
-    _cell,
-    _numeric,
     chooser,
     drawing,
+    html_cell,
+    is_numeric_column,
     plain_table,
     slug,
     strip_table,
@@ -29,12 +29,17 @@ from taskloom.run.results import Group
     ],
 )  # fmt: skip
 def test_cells_say_one_thing_and_sort_by_another(value, text, number):
-    assert _cell(value) == TableCell(text, number)
+    assert html_cell(value) == TableCell(text, number)
 
 
 def test_a_column_of_numbers_may_have_gaps_but_no_words():
     number, gap, word = TableCell("1", "1"), TableCell("–"), TableCell("x")
-    assert _numeric([number, gap]) and not _numeric([number, word]) and not _numeric([gap]) and not _numeric([])
+    assert (
+        is_numeric_column([number, gap])
+        and not is_numeric_column([number, word])
+        and not is_numeric_column([gap])
+        and not is_numeric_column([])
+    )
 
 
 def test_long_tables_are_folded():

@@ -61,7 +61,7 @@ class Words:
 
 
 @pytest.fixture
-def scripted(monkeypatch):
+def scripted():
     """Open a scripted model by name, as a plug-in would offer it."""
 
     class Provider:
@@ -74,14 +74,13 @@ def scripted(monkeypatch):
             return self.model
 
     provider = Provider()
-    monkeypatch.setitem(MODELS._paths, "scripted", "x:y")
-    monkeypatch.setitem(MODELS._objects, "scripted", provider)
 
     def use(say, **settings) -> ScriptedModel:
         provider.model = ScriptedModel(say, **settings)
         return provider.model
 
-    return use
+    with MODELS.lend("scripted", provider):
+        yield use
 
 
 def right(requests):

@@ -241,7 +241,7 @@ def test_a_process_killed_while_it_seals_leaves_the_log_or_the_seal(tmp_path, mo
 
 def test_a_manifest_of_another_writer_is_built_upon(tmp_path, monkeypatch):
     """As if no lock had kept them apart: the second seals over the first, and nothing of either is lost."""
-    monkeypatch.setattr("taskloom.store.atomic._lock", lambda *given, **more: None)
+    monkeypatch.setattr("taskloom.store.atomic.lock_file", lambda *given, **more: None)
     with RunLog(tmp_path) as one, RunLog(tmp_path) as two:
         one.append([record(0), record(2, "errored")])
         two.append([record(1), record(2), record(0, raw="other")])
@@ -317,7 +317,7 @@ def test_answers_nearly_in_order_are_sealed_as_from_the_log(tmp_path, monkeypatc
     """Files are written while a run goes on; what comes too late has them made from the log, with the same records."""
     import taskloom.run.log as module
 
-    monkeypatch.setattr(module, "_BATCH", 4)
+    monkeypatch.setattr(module, "BATCH", 4)
     orders = {"sorted": range(40), "nearly": [place ^ 3 for place in range(40)], "late": [*range(1, 40), 0]}
     chains, used = {}, {}
     for name, order in orders.items():

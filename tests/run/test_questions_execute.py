@@ -11,7 +11,7 @@ from taskloom.core import Instance, Instruction, Row, Suite, Task, UserError, an
 from taskloom.core.model import Model
 from taskloom.encode.plain import PLAIN
 from taskloom.run.log import RunLog, read_records
-from taskloom.run.runner import Outcome, _Questions, _running_score, chosen_rows, launch
+from taskloom.run.runner import Outcome, Questions, chosen_rows, launch, running_score
 from taskloom.run.session import RunSettings
 
 TASKS = {name: Task(name, Instruction("Say it.")) for name in "ab"}
@@ -44,7 +44,7 @@ def test_the_first_rows_of_each_task_and_no_more_are_read(names, limit, asked, r
 
 def questions(log, names="aab"):
     held = suite(names)
-    return _Questions(held, enumerate(held.hashed_rows("test")), SimpleNamespace(fits=None), PLAIN, log)
+    return Questions(held, enumerate(held.hashed_rows("test")), SimpleNamespace(fits=None), PLAIN, log)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_another_row_at_the_same_place_is_refused(asked, tmp_path):
     ],
 )
 def test_how_the_last_batch_went(scores, words):
-    assert _running_score([SimpleNamespace(score=score) for score in scores]) == words
+    assert running_score([SimpleNamespace(score=score) for score in scores]) == words
 
 
 def test_what_a_run_did(tmp_path, monkeypatch):

@@ -35,6 +35,6 @@ def test_records_equal_a_list_of_the_same(records):
 
 @pytest.mark.parametrize("most", [11, 12])
 def test_a_small_run_is_kept_in_memory_and_a_large_one_is_not(records, monkeypatch, most):
-    monkeypatch.setattr(module, "_MOST_KEPT", most)
+    monkeypatch.setattr(module, "MOST_KEPT", most)
     fresh = module.Records(records._columns)
     assert (next(iter(fresh)) is next(iter(fresh))) == (most == 12)

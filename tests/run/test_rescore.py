@@ -41,7 +41,7 @@ def test_a_process_killed_on_the_way_leaves_the_old_opinion(run, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "_judged", dies)
-    monkeypatch.setattr(module, "_remove_scratch", lambda scratch: None)  # a killed process does not tidy up
+    monkeypatch.setattr(module, "remove_scratch", lambda scratch: None)  # a killed process does not tidy up
     with pytest.raises(KeyboardInterrupt):
         rescore(run, "normalised")
     assert _files(target) == before
@@ -105,7 +105,7 @@ def test_options_of_a_scorer_are_part_of_the_opinion(run):
 
 @pytest.mark.parametrize("batch", [1, 3, 8, 9])
 def test_records_are_judged_in_batches_and_none_is_lost(run, batch, monkeypatch):
-    monkeypatch.setattr(module, "_BATCH", batch)
+    monkeypatch.setattr(module, "BATCH", batch)
     written = []
     append = RunLog.append
     monkeypatch.setattr(RunLog, "append", lambda log, records: written.append(len(records)) or append(log, records))

@@ -18,7 +18,7 @@ from taskloom.run.columns import natural_order
 from taskloom.run.log import RunLog
 from taskloom.run.plan import Plan, save_plan
 from taskloom.run.record import Record
-from taskloom.run.results import Group, _facets, group_results, load_run, run_results, write_results
+from taskloom.run.results import Group, facet_groups, group_results, load_run, run_results, write_results
 from taskloom.run.runner import launch, run_suite
 from taskloom.run.session import RunSettings
 from taskloom.score.metrics import MeanScore
@@ -294,7 +294,7 @@ def test_facets_with_few_values_are_groups_whatever_the_number_of_records(values
         facet_names=lambda: ["f", "one", "task"], facet_values=lambda name: set(held) if name == "f" else {"x"},
         by_facet=lambda name: {(key,): value for key, value in held.items()}, records=[None] * records,
     )  # fmt: skip
-    found = _facets(run)
+    found = facet_groups(run)
     assert (list(found["facets"]) == ["f"]) == group and found["facets_left_out"] == ({} if group else {"f": values})
 
 

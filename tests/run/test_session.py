@@ -12,7 +12,7 @@ from taskloom.core.model import Generation
 from taskloom.encode.plain import PLAIN
 from taskloom.models.likelihood import Weights
 from taskloom.run import session
-from taskloom.run.session import RunSettings, _trained_with, choose_protocol, open_session
+from taskloom.run.session import RunSettings, choose_protocol, open_session, trained_encoding
 from toy import FAMILY
 
 
@@ -121,7 +121,7 @@ def test_candidates_are_looked_for_among_the_first_rows(monkeypatch):
     ((*asked,),) = seen
     assert [request.task.name for request in asked] == list(dict.fromkeys(row.task for row in made.suite.rows("test")))
     assert all(request.prompt.text == request.instance.input for request in asked)
-    monkeypatch.setattr(session, "_FIRST_ROWS", 1)
+    monkeypatch.setattr(session, "FIRST_ROWS", 1)
     made.check_weights("test")
     assert len(seen[1]) == 1
 
@@ -134,8 +134,8 @@ def test_the_encoding_that_a_model_was_trained_with(monkeypatch):
         "odd": {"adaptation": {"name": "none"}, "encoding": {"name": "g"}, "model": {}},
     }
     monkeypatch.setattr(session, "load_plan", lambda path: type("P", (), plans[str(path)]))
-    assert _trained_with("run/tuned") == {"name": "e"} == _trained_with("run/shown"), "the run it was adapted in"
-    assert _trained_with("run/plain") is _trained_with("run/odd") is _trained_with("hf/tuned") is None
+    assert trained_encoding("run/tuned") == {"name": "e"} == trained_encoding("run/shown"), "the run it was adapted in"
+    assert trained_encoding("run/plain") is trained_encoding("run/odd") is trained_encoding("hf/tuned") is None
 
 
 def test_the_protocol_is_the_one_that_was_asked_for():

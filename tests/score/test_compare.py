@@ -13,10 +13,7 @@ from taskloom.core.metric import Estimate
 from taskloom.score.stats import (
     Comparison,
     Fall,
-    _binomial_p,
-    _reach,
-    _sign_flip_p,
-    _smoothed_change,
+    binomial_p,
     clustered_mean,
     compare_apart,
     compare_cells,
@@ -24,6 +21,9 @@ from taskloom.score.stats import (
     detectable_difference,
     holm,
     holm_sentence,
+    sign_flip_p,
+    smoothed_change,
+    standard_errors,
     wilson,
 )
 
@@ -247,7 +247,7 @@ def test_differences_stay_between_minus_one_and_one():
 @pytest.mark.parametrize("moved", [0, 1])
 def test_instances_alone_never_cause_nothing(n, moved):
     deltas = np.array([0.5] * moved + [0.0] * (n - moved))
-    assert _smoothed_change(deltas) == pytest.approx((moved + 1) / (n + 2) / n)
+    assert smoothed_change(deltas) == pytest.approx((moved + 1) / (n + 2) / n)
 
 
 def test_one_task_has_bonett_and_prices_interval():
@@ -279,30 +279,30 @@ def test_sign_flips_against_every_flip():
     moved = deltas[deltas != 0]
     flips = np.array(np.meshgrid(*[[-1, 1]] * len(moved))).reshape(len(moved), -1)
     exact = np.mean(np.abs(moved @ flips) >= abs(moved.sum()) - 1e-12)
-    found = _sign_flip_p(deltas, 6, 1)
+    found = sign_flip_p(deltas, 6, 1)
     assert found == pytest.approx(exact, abs=0.02) and 0 < found < 1
-    assert found == _sign_flip_p(deltas, 6, 1), "the same flips every time"
+    assert found == sign_flip_p(deltas, 6, 1), "the same flips every time"
     assert (found * 4_001) == pytest.approx(round(found * 4_001)), "four thousand flips and the one that was seen"
-    assert _sign_flip_p(np.zeros(4), 0, 0) == 1.0
+    assert sign_flip_p(np.zeros(4), 0, 0) == 1.0
 
 
 def test_flips_in_parts_are_all_counted(monkeypatch):
     deltas = np.array([0.5, -0.5] * 10)
-    monkeypatch.setattr("taskloom.score.stats._CHUNK", 20 * 300)
-    assert _sign_flip_p(deltas, 10, 10) == 1.0, "any flip is at least as far from zero as none"
-    assert _sign_flip_p(np.full(40, 0.5), 40, 0) == 1 / 4_001, "none of them is"
+    monkeypatch.setattr("taskloom.score.stats.CHUNK", 20 * 300)
+    assert sign_flip_p(deltas, 10, 10) == 1.0, "any flip is at least as far from zero as none"
+    assert sign_flip_p(np.full(40, 0.5), 40, 0) == 1 / 4_001, "none of them is"
 
 
 @pytest.mark.parametrize(("better", "worse"), [(0, 0), (1, 0), (5, 5), (3, 9), (9, 3), (0, 12)])
 def test_the_exact_test_is_scipys(better, worse):
     expected = scipy_stats.binomtest(better, better + worse, 0.5).pvalue if better + worse else 1.0
-    assert _binomial_p(better, worse) == pytest.approx(expected)
+    assert binomial_p(better, worse) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("freedom", [3.0, 12.0, 60.0])
 def test_the_reach_has_its_power_by_simulation(freedom):
     """A true difference of so many standard errors as estimated, with the error drawn anew, is found 4 times of 5."""
-    rng, reach = np.random.default_rng(2), _reach(freedom, 0.95, 0.8)
+    rng, reach = np.random.default_rng(2), standard_errors(freedom, 0.95, 0.8)
     true_error = 1 / np.sqrt(rng.chisquare(freedom, 200_000) / freedom)
     seen_error = true_error * np.sqrt(rng.chisquare(freedom, 200_000) / freedom)
     found = np.abs(rng.normal(reach, true_error)) / seen_error > scipy_stats.t.ppf(0.975, freedom)
@@ -327,7 +327,7 @@ def test_the_reach_is_an_average_over_a_hundred_errors():
         def missed(reach, freedom=freedom, ratios=ratios, critical=critical, power=power):
             return np.mean(nctdtr(freedom, reach * ratios, critical)) - (1 - power)
 
-        assert _reach(freedom, level, power) == pytest.approx(brentq(missed, 0.0, 20.0), abs=1e-4)
+        assert standard_errors(freedom, level, power) == pytest.approx(brentq(missed, 0.0, 20.0), abs=1e-4)
 
 
 def test_a_difference_at_the_very_level_is_not_below_it():

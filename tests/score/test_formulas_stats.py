@@ -8,9 +8,9 @@ from scipy import stats as scipy_stats
 
 from taskloom.core.metric import Estimate
 from taskloom.score.stats import (
-    _freedom,
-    _robust,
+    cluster_robust,
     clustered_mean,
+    degrees_of_freedom,
     estimand,
     mean_estimate,
     spread_of,
@@ -106,25 +106,27 @@ def satterthwaite(parts, common, tasks):
     ],
 )
 def test_degrees_of_freedom_by_the_documented_rule(parts, common, tasks):
-    assert _freedom(parts, common, tasks=tasks) == pytest.approx(satterthwaite(parts, common, tasks))
+    assert degrees_of_freedom(parts, common, tasks=tasks) == pytest.approx(satterthwaite(parts, common, tasks))
 
 
 def test_degrees_of_freedom_at_their_ends():
-    assert _freedom([(0.0, 5.0), (0.0, 3.0)], 0.0, tasks=True) == 3.0, "nothing varies: the fewest there are"
-    assert _freedom([(0.0, 0.5)], 0.0, tasks=True) == 1.0 == _freedom([(1.0, 0.5)], 0.0, tasks=False)
-    assert _freedom([(1.0, 7.0)], 0.0, tasks=True) == pytest.approx(7.0)
+    assert degrees_of_freedom([(0.0, 5.0), (0.0, 3.0)], 0.0, tasks=True) == 3.0, "nothing varies: the fewest there are"
+    assert (
+        degrees_of_freedom([(0.0, 0.5)], 0.0, tasks=True) == 1.0 == degrees_of_freedom([(1.0, 0.5)], 0.0, tasks=False)
+    )
+    assert degrees_of_freedom([(1.0, 7.0)], 0.0, tasks=True) == pytest.approx(7.0)
 
 
 def test_clusters_of_unlike_weights_have_bell_and_mccaffreys_degrees_of_freedom():
     """By simulation: the variance estimate of clusters with equal true variances is scaled chi-squared."""
     weights = np.array([0.5, 0.3, 0.2])
     values = np.random.default_rng(3).normal(size=(40_000, 3))
-    drawn = np.array([_robust(row, weights, float(weights @ row))[0] for row in values[:4_000]])
+    drawn = np.array([cluster_robust(row, weights, float(weights @ row))[0] for row in values[:4_000]])
     many = ((values - (values @ weights)[:, None]) ** 2) @ (weights**2 / (1 - weights))
     assert drawn == pytest.approx(many[:4_000])
-    _, freedom = _robust(values[0], weights, 0.0)
+    _, freedom = cluster_robust(values[0], weights, 0.0)
     assert freedom == pytest.approx(2 * many.mean() ** 2 / many.var(), rel=0.05)
-    assert _robust(np.array([1.0, 3.0]), np.array([0.5, 0.5]), 2.0) == pytest.approx((1.0, 1.0))
+    assert cluster_robust(np.array([1.0, 3.0]), np.array([0.5, 0.5]), 2.0) == pytest.approx((1.0, 1.0))
 
 
 def test_two_factors_of_seeds_add_up():

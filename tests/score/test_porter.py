@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from taskloom.score.rouge import _ends_cvc, _pairs, _shape, _table, stem
+from taskloom.score.rouge import ends_cvc, stem, suffix_pairs, suffix_table, word_shape
 
 SUFFIXES = str.split(
     "ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti "
@@ -66,8 +66,8 @@ def test_equals_nltk_on_words_and_on_every_pair_of_suffixes() -> None:
 
 
 def test_rules_stand_by_their_last_letters_with_the_longest_first() -> None:
-    assert list(_pairs("ational>ate ful>")) == [("ational", "ate"), ("ful", "")]
-    table = _table(_pairs("al> ical>ic ful> tional>tion ness>"))
+    assert list(suffix_pairs("ational>ate ful>")) == [("ational", "ate"), ("ful", "")]
+    table = suffix_table(suffix_pairs("al> ical>ic ful> tional>tion ness>"))
     assert table == {
         "al": (("tional", "tion"), ("ical", "ic"), ("al", "")),
         "ul": (("ful", ""),),
@@ -80,7 +80,7 @@ def test_rules_stand_by_their_last_letters_with_the_longest_first() -> None:
     [("tree", "ccvv"), ("happy", "cvccv"), ("yes", "cvc"), ("toy", "cvc"), ("syy", "cvc"), ("a7", "vc"), ("", "")],
 )
 def test_shapes_of_words(word: str, shape: str) -> None:
-    assert _shape(word) == shape
+    assert word_shape(word) == shape
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_shapes_of_words(word: str, shape: str) -> None:
     [("hop", True), ("how", False), ("box", False), ("toy", False), ("at", True), ("to", False), ("tree", False)],
 )
 def test_words_that_end_in_a_short_syllable(word: str, ends: bool) -> None:
-    assert _ends_cvc(word, _shape(word)) is ends
+    assert ends_cvc(word, word_shape(word)) is ends
 
 
 @pytest.mark.parametrize(

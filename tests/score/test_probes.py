@@ -16,11 +16,11 @@ from taskloom.score.probes import (
     MajorityProbe,
     PositionProbe,
     ProbeItem,
-    _halves,
     area_under_curve,
     audit,
     mentions,
     probe_items,
+    split_halves,
     standard_probes,
 )
 from taskloom.score.ranker import RankerProbe
@@ -116,7 +116,7 @@ def test_area_under_the_curve():
 
 def test_items_about_one_context_stay_in_one_half():
     items = [item("g", f"Story {number // 2}.", f"Where is {number}?", "x") for number in range(40)]
-    (first, second), swapped = _halves(items)
+    (first, second), swapped = split_halves(items)
     assert swapped == (second, first)
     assert len(first) + len(second) == 40 and min(len(first), len(second)) > 4
     assert not {one.context for one in first} & {one.context for one in second}
@@ -125,12 +125,12 @@ def test_items_about_one_context_stay_in_one_half():
 def test_rounds_halve_the_items_anew_and_average():
     items = [item("g", f"Story {number}.", "Where?", f"barn {number % 3}") for number in range(30)]
     (once,), (often,) = (audit(items, [MajorityProbe()], rounds=rounds) for rounds in (1, 8))
-    ways = {tuple(one.context for one in _halves(items, number)[0][0]) for number in range(8)}
+    ways = {tuple(one.context for one in split_halves(items, number)[0][0]) for number in range(8)}
     assert len(ways) == 8
     scores = [
         sum(one.accepted == {answer} for one in asked)
         for number in range(8)
-        for fitted, asked in _halves(items, number)
+        for fitted, asked in split_halves(items, number)
         for answer in (min(Counter(one.answer for one in fitted).items(), key=lambda pair: (-pair[1], pair[0]))[0],)
     ]
     assert often.estimate.value == pytest.approx(sum(scores) / 8 / 30)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from taskloom.score.probes import ProbeItem
-from taskloom.score.ranker import RankerProbe, _gap, _names, _rank
+from taskloom.score.ranker import RankerProbe, gap_name, is_named, rank
 
 
 def item(context, question, answer):
@@ -108,10 +108,10 @@ def test_places_on_the_line_itself_are_not_ahead_of_it():
 
 
 def test_ranks_gaps_and_names():
-    assert _rank(3, [5, 4, 3, 1]) == 2
-    assert _rank(0, range(20)) == 5, "up to a few"
-    assert [_gap(distance) for distance in (1, 3, 4, 7, 8, 30)] == ["1", "3", "4-7", "4-7", "8+", "8+"]
-    assert _names(PLACES[0], "the attic") and not _names(PLACES[0], "dock") and not _names(PLACES[0], "!")
+    assert rank(3, [5, 4, 3, 1]) == 2
+    assert rank(0, range(20)) == 5, "up to a few"
+    assert [gap_name(distance) for distance in (1, 3, 4, 7, 8, 30)] == ["1", "3", "4-7", "4-7", "8+", "8+"]
+    assert is_named(PLACES[0], "the attic") and not is_named(PLACES[0], "dock") and not is_named(PLACES[0], "!")
 
 
 @pytest.mark.parametrize("penalty", [0.3, 2.0])

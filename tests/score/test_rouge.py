@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from taskloom.core import Boolean, Instruction, Items, Product, Task, acceptable_texts, any_of
 from taskloom.encode.gpt2 import gpt2
-from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL, _Stems, common_length, stem
+from taskloom.score.rouge import ROUGE_L, ROUGE_L_XLINGUAL, RougeL, Stems, common_length, stem
 
 TASK = Task("t", Instruction("Say something."))
 TEXTS = st.text(st.sampled_from("ab cdeN'.é日7 \n") | st.characters(), max_size=60)
@@ -105,8 +105,8 @@ def test_odd_answers_never_raise(scorer: RougeL) -> None:
 
 
 def test_the_cache_empties_itself_without_changing_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taskloom.score.rouge._CACHED_CHARACTERS", 100)
-    monkeypatch.setattr("taskloom.score.rouge._MOST_STEMS", 20)
+    monkeypatch.setattr("taskloom.score.rouge.CACHED_CHARACTERS", 100)
+    monkeypatch.setattr("taskloom.score.rouge.MOST_STEMS", 20)
     small = RougeL()
     texts = [f"number {index} and {index * 7} make {index * 8}" for index in range(200)]
     for prediction, target in zip(texts, texts[3:], strict=False):
@@ -114,7 +114,7 @@ def test_the_cache_empties_itself_without_changing_scores(monkeypatch: pytest.Mo
 
 
 def test_the_cache_is_emptied_above_its_limit_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taskloom.score.rouge._CACHED_CHARACTERS", 8)
+    monkeypatch.setattr("taskloom.score.rouge.CACHED_CHARACTERS", 8)
     small = RougeL()
     small.each("abcd", ["efgh"])
     codes = small._codes
@@ -128,7 +128,7 @@ def test_the_cache_is_emptied_above_its_limit_and_not_before(monkeypatch: pytest
 
 
 def test_stems_are_named_anew_above_their_limit_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taskloom.score.rouge._MOST_STEMS", 2)
+    monkeypatch.setattr("taskloom.score.rouge.MOST_STEMS", 2)
     small = RougeL()
     small.each("one two", ["two"])
     stems = small._codes.stems
@@ -140,14 +140,14 @@ def test_stems_are_named_anew_above_their_limit_and_not_before(monkeypatch: pyte
 
 
 def test_very_long_texts_are_scored_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taskloom.score.rouge._LONG_TEXTS", 10)
+    monkeypatch.setattr("taskloom.score.rouge.LONG_TEXTS", 10)
     small = RougeL()
     assert small.each("aaaaa", ["aaaaa"]) == [1.0] and set(small._codes) == {"aaaaa"}
     assert small.each("bbbbb", ["bbb bb", "bbbbb"]) == [0.0, 1.0] and set(small._codes) == {"aaaaa"}
 
 
 def test_names_of_stems_leave_out_surrogates() -> None:
-    stems = _Stems()
+    stems = Stems()
     stems.numbers = {str(number): "" for number in range(0xD7FF)}
     assert [ord(stems[word]) for word in (b"last", b"first", b"next")] == [0xD7FF, 0xE000, 0xE001]
     assert stems[b"last"] == chr(0xD7FF)

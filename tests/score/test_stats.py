@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from taskloom.core.metric import Estimate, ItemScore
+from taskloom.score import stats
 from taskloom.score.metrics import MEAN
 from taskloom.score.stats import (
-    _interaction,
-    _levels,
     clustered_mean,
     few_tasks,
+    interaction_variance,
     mean_estimate,
+    replicate_levels,
     seed_label,
     spread_of,
     wilson,
@@ -119,7 +120,7 @@ def test_odd_tasks_are_feared_more_than_odd_seeds(monkeypatch):
         for s in range(10)
     }
     usual = _freedom_of(clustered_mean(cells))
-    monkeypatch.setattr("taskloom.score.stats._ODD_TASKS", 1e6)
+    monkeypatch.setattr(stats, "DOUBT", stats.DOUBT._replace(odd_tasks=1e6))
     assert _freedom_of(clustered_mean(cells)) == 2.0 < usual
 
 
@@ -172,7 +173,7 @@ def test_what_tasks_and_seeds_cause_together_by_hand():
     shares = dict.fromkeys(means, 0.25)
     # In a table of two by two every residual is (a - b - c + d) / 4, and there is one degree of freedom.
     residual = (0.9 - 0.5 - 0.4 + 0.2) / 4
-    assert _interaction(means, shares, 0.5) == pytest.approx(4 * residual**2 * 4 / 16)
+    assert interaction_variance(means, shares, 0.5) == pytest.approx(4 * residual**2 * 4 / 16)
     counts, within = dict.fromkeys(means, 50), dict.fromkeys(means, 1e-9)
     spread = spread_of(means, counts, within, "tasks")
     of_tasks, of_seeds = (0.7 - 0.3) ** 2 / 4, (0.65 - 0.35) ** 2 / 4
@@ -208,8 +209,8 @@ def test_equal_means_are_as_sure_as_their_instances_alone():
 
 
 def test_labels_of_replicates():
-    assert _levels("") == {} and _levels("7") == {"seed": "7"}
-    assert _levels("data=0;run=3") == {"data": "0", "run": "3"} and seed_label(data=0, run=3) == "data=0;run=3"
+    assert replicate_levels("") == {} and replicate_levels("7") == {"seed": "7"}
+    assert replicate_levels("data=0;run=3") == {"data": "0", "run": "3"} and seed_label(data=0, run=3) == "data=0;run=3"
 
 
 def test_tasks_that_are_right_or_wrong_as_a_whole_are_a_sample_of_tasks():

@@ -15,7 +15,7 @@ import pytest
 from approved import approved, plain
 from taskloom.core.metric import Estimate
 from taskloom.score import stats
-from taskloom.score.stats import _reach, clustered_mean, compare_apart, compare_cells
+from taskloom.score.stats import clustered_mean, compare_apart, compare_cells, standard_errors
 
 
 def grid(tasks: int, seeds: list[str], size: int, grades: int) -> dict[tuple[str, str], np.ndarray]:
@@ -65,7 +65,7 @@ def told() -> Iterator[str]:
     for case in CASES:
         yield f"{case}: {plain(estimated(*case))} {plain(compared(*case))}"
     for case in REACH:
-        yield f"detectable {case}: {_reach(*case):.3f} standard errors"
+        yield f"detectable {case}: {standard_errors(*case):.3f} standard errors"
 
 
 def test_the_numbers_of_fixed_scores():
@@ -74,7 +74,7 @@ def test_the_numbers_of_fixed_scores():
 
 def test_what_can_be_detected():
     """With many degrees of freedom, as many standard errors as two normal quantiles make: 1.960 + 0.842."""
-    assert _reach(200.0, 0.95, 0.8) == pytest.approx(2.802, abs=0.03)
+    assert standard_errors(200.0, 0.95, 0.8) == pytest.approx(2.802, abs=0.03)
 
 
 def test_very_many_tasks_are_estimated_by_a_shorter_formula(monkeypatch):
@@ -82,9 +82,9 @@ def test_very_many_tasks_are_estimated_by_a_shorter_formula(monkeypatch):
     exact = clustered_mean(GRIDS["many"])
     assert exact.method.endswith("8.0 degrees of freedom")
     unlike = clustered_mean(GRIDS["many"], weigh="instances").method
-    monkeypatch.setattr(stats, "_MOST_EXACT", 9)
+    monkeypatch.setattr(stats, "MOST_EXACT", 9)
     assert clustered_mean(GRIDS["many"], weigh="instances").method == unlike, "nine tasks are not more than nine"
-    monkeypatch.setattr(stats, "_MOST_EXACT", 8)
+    monkeypatch.setattr(stats, "MOST_EXACT", 8)
     assert clustered_mean(GRIDS["many"])[:3] == pytest.approx(exact[:3])
     assert clustered_mean(GRIDS["many"], weigh="instances").method != unlike
 

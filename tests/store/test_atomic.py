@@ -184,7 +184,7 @@ def test_a_lock_holds_between_processes_with_their_own_temporary_folders_and_lea
 
 
 def test_without_locks_halves_of_others_stay(tmp_path, monkeypatch):
-    monkeypatch.setattr(atomic, "_lock", lambda *given, **more: None)
+    monkeypatch.setattr(atomic, "lock_file", lambda *given, **more: None)
     half = tmp_path / half_name("a")
     half.write_bytes(b"half")
     with lock_folder(tmp_path), lock_folder(tmp_path):

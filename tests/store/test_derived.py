@@ -76,7 +76,7 @@ def test_the_hash_of_code_follows_every_file(tmp_path, monkeypatch):
     (tmp_path / "part").mkdir()
     (tmp_path / "part" / "one.py").write_text("x = 1\n")
     (tmp_path / "one.py").write_text("y = 1\n")
-    monkeypatch.setattr(module, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(module, "PACKAGE", tmp_path)
 
     def now() -> str:
         code_hash.cache_clear()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskloom.core import AnyOf, Instance, Row, UserError
-from taskloom.store.disjoint import SplitProof, _distinct, asked_keys
+from taskloom.store.disjoint import SplitProof, all_distinct, asked_keys
 
 SMALL = st.lists(st.tuples(st.sampled_from("tu"), st.sampled_from(["1", "2", "3\n", "3"]), st.sampled_from("abcd")))
 
@@ -137,4 +137,9 @@ def test_what_two_splits_share_is_said(apart, words):
 
 
 def test_numbers_that_all_differ_need_no_second_look():
-    assert [_distinct(array("q", numbers)) for numbers in ([], [1], [2, 1, 3], [1, 2, 1])] == [True, True, True, False]
+    assert [all_distinct(array("q", numbers)) for numbers in ([], [1], [2, 1, 3], [1, 2, 1])] == [
+        True,
+        True,
+        True,
+        False,
+    ]

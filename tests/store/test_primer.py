@@ -34,9 +34,9 @@ def installed(monkeypatch):
     """Use the primer as whoever installed Taskloom does, whichever code it was made by: its values are compared."""
     monkeypatch.setattr(module, "_used", [True])
     monkeypatch.setattr(module, "made_by", lambda: Packed(module.PRIMER).head)
-    module._opened.cache_clear()
+    module.open_primer.cache_clear()
     yield
-    module._opened.cache_clear()
+    module.open_primer.cache_clear()
 
 
 def test_each_value_is_found_under_its_key_alone(tmp_path):
@@ -62,12 +62,12 @@ def test_a_damaged_primer_is_named_and_passed_over(tmp_path, monkeypatch, instal
     path = tmp_path / "primer.bin"
     path.write_bytes(damage)
     monkeypatch.setattr(module, "PRIMER", path)
-    module._opened.cache_clear()
+    module.open_primer.cache_clear()
     try:
         assert shipped(bytes, "a") is None
         assert "first looks take longer" in caplog.text
     finally:
-        module._opened.cache_clear()
+        module.open_primer.cache_clear()
 
 
 def test_a_primer_of_other_code_is_named_and_not_used_until_it_is_stamped(tmp_path, monkeypatch):
@@ -76,13 +76,13 @@ def test_a_primer_of_other_code_is_named_and_not_used_until_it_is_stamped(tmp_pa
     monkeypatch.setattr(module, "_used", [True])
     monkeypatch.setattr(module, "PRIMER", path)
     monkeypatch.setattr(module, "made_by", lambda: "taskloom-primer-3 of other code")
-    module._opened.cache_clear()
+    module.open_primer.cache_clear()
     with pytest.warns(module.StalePrimerWarning, match=r"build_primer\.py"):
         assert shipped(bytes, "a") is None
     write_packed(path, module.made_by(), {}, Packed(path).entries())
-    module._opened.cache_clear()
+    module.open_primer.cache_clear()
     assert shipped(bytes, "a") == b"body"
-    module._opened.cache_clear()
+    module.open_primer.cache_clear()
 
 
 def test_a_changed_value_is_noticed(tmp_path, monkeypatch, installed, caplog):
@@ -91,12 +91,12 @@ def test_a_changed_value_is_noticed(tmp_path, monkeypatch, installed, caplog):
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     monkeypatch.setattr(module, "PRIMER", path)
-    module._opened.cache_clear()
+    module.open_primer.cache_clear()
     try:
         assert shipped(bytes, "a") is None
         assert "is damaged" in caplog.text
     finally:
-        module._opened.cache_clear()
+        module.open_primer.cache_clear()
 
 
 def test_inside_not_shipped_nothing_is(installed):

@@ -203,7 +203,7 @@ def test_cycles_are_not_looked_for_meanwhile(on):
     before = gc.isenabled()
     (gc.enable if on else gc.disable)()
     try:
-        with pytest.raises(KeyError), produce._no_collection():
+        with pytest.raises(KeyError), produce.without_cycle_search():
             assert not gc.isenabled()
             raise KeyError
         assert gc.isenabled() == on
@@ -241,7 +241,7 @@ def test_the_end_of_a_split_is_shared_block_by_block(own, monkeypatch):
 
     monkeypatch.setattr(produce, "ordered_map", here)
     suite = own.derive("own", draw=lambda split: UniformBlocks(lambda number: plain(2, "add"), 75, 2))
-    monkeypatch.setattr(produce, "_opened", lambda origin, home: suite)
+    monkeypatch.setattr(produce, "open_once", lambda origin, home: suite)
     one, two = list(packs(suite, "test")), list(packs(suite, "test", jobs=2))
     assert handed == [4, 4] + [1] * 30
     assert one == two and [pack.batch.num_rows for pack in two] == [8] * 9 + [3]
@@ -250,7 +250,7 @@ def test_the_end_of_a_split_is_shared_block_by_block(own, monkeypatch):
 def test_a_worker_goes_to_the_folder_of_the_caller(own, monkeypatch, tmp_path):
     monkeypatch.chdir("/")
     origin = msgspec.msgpack.encode(("own.py", 3, {"test": 20}))
-    suite = produce._opened(origin, str(tmp_path))
+    suite = produce.open_once(origin, str(tmp_path))
     assert Path.cwd() == tmp_path and (suite.name, suite.seed, suite.splits["test"]) == ("own", 3, 20)
 
 
@@ -261,4 +261,4 @@ def test_why_work_cannot_be_shared(own):
     assert parallel_problem(ordered, ["train", "test"]) == "the rows of train, test can only be drawn in order"
     assert parallel_problem(ordered, []) == ""
     with pytest.raises(UserError, match="the rows of this split can only be drawn in order"):
-        produce._pack_blocks(ordered, "test", (0,))
+        produce.pack_blocks(ordered, "test", (0,))

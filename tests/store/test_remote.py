@@ -90,7 +90,7 @@ def test_the_same_interface_in_python(bucket, another_machine):
 def test_a_run_goes_on_where_another_machine_stopped(bucket, another_machine, monkeypatch):
     """Lines of the log are shipped while a run goes on; the second machine asks only what is missing."""
     address, storage = bucket
-    monkeypatch.setattr("taskloom.store.remote._SHIPPED_EVERY", 0.0)
+    monkeypatch.setattr("taskloom.store.remote.SHIPPED_EVERY", 0.0)
     suite, groups = open_suite("babi/task-1").take(40), []
     ask = {"model": "mock/oracle", "folder": f"{address}/r", "batch_size": 8}
     append = RunLog.append

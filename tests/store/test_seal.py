@@ -36,8 +36,7 @@ def test_an_object_comes_back_as_it_was_or_with_a_sentence(tmp_path):
     for data in changed(whole):
         file.write_bytes(data)
         try:
-            # Where the name of the seal itself was changed, the object is one of an older version, otherwise equal.
-            found = {key: value for key, value in read_sealed(file, "the file").items() if key in intact}
+            found = read_sealed(file, "the file")
         except UserError:
             continue
         assert found == intact
@@ -92,11 +91,12 @@ def test_what_is_no_object_or_has_no_hash(tmp_path):
     with pytest.raises(UserError, match="the plan is truncated or damaged: not an object") as raised:
         read_sealed(tmp_path / "a", "the plan", hint="again")
     assert (raised.value.where, raised.value.hint) == (str(tmp_path / "a"), "again")
-    (tmp_path / "a").write_text('{"b": 1}')
-    assert read_sealed(tmp_path / "a", "the plan") == {"b": 1}, "of an older version"
-    (tmp_path / "a").write_text('{"b": 1, "sum": ""}')
-    with pytest.raises(UserError, match="the plan was changed after it was written"):
-        read_sealed(tmp_path / "a", "the plan")
+    (tmp_path / "a").write_text('{"format": 1, "b": 1}')
+    assert read_sealed(tmp_path / "a", "the plan") == {"format": 1, "b": 1}, "the first format had no hash"
+    for text in ('{"b": 1}', '{"format": 2, "b": 1}', '{"b": 1, "sum": ""}', '{"format": 1, "b": 1, "sum": ""}'):
+        (tmp_path / "a").write_text(text)
+        with pytest.raises(UserError, match="the plan was changed after it was written"):
+            read_sealed(tmp_path / "a", "the plan")
 
 
 def test_a_listed_file_above_the_folder_counts_as_missing(tmp_path):
@@ -113,5 +113,3 @@ def test_a_damaged_name_of_the_hash_does_not_make_a_file_an_older_one(tmp_path):
     file.write_bytes(file.read_bytes().replace(b'"sum"', b'"sul"'))
     with pytest.raises(UserError, match="changed after it was written"):
         read_sealed(file, "the file")
-    file.write_text('{"rows": 60}')
-    assert read_sealed(file, "the file") == {"rows": 60}, "older files have no hash"

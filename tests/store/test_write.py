@@ -18,7 +18,7 @@ from taskloom.store.atomic import half_name
 from taskloom.store.bundle import Bundle, check_bundle
 from taskloom.store.manifest import FILE, chain, read_manifest
 from taskloom.store.ownership import is_certified, sha256
-from taskloom.store.write import _runs, write_bundle
+from taskloom.store.write import task_stretches, write_bundle
 from toy import FAMILY
 
 
@@ -41,7 +41,7 @@ def small(names: str = "aabca", **more) -> Suite:
 )
 def test_where_rows_of_one_task_begin_and_end(names, runs):
     column = pa.array(list(names), pa.string()).dictionary_encode()
-    assert list(_runs(pa.RecordBatch.from_arrays([column], ["task"]))) == runs
+    assert list(task_stretches(pa.RecordBatch.from_arrays([column], ["task"]))) == runs
 
 
 def test_the_manifest_says_what_was_written(tmp_path):
@@ -198,7 +198,7 @@ def test_a_failed_writer_leaves_no_scratch(tmp_path, monkeypatch):
     def fail(*given):
         raise UserError("no")
 
-    monkeypatch.setattr(write, "_write_split", fail)
+    monkeypatch.setattr(write, "write_split", fail)
     with pytest.raises(UserError, match="no"):
         write_bundle(small(), tmp_path / "b")
     assert list((tmp_path / "b").iterdir()) == []
@@ -212,7 +212,7 @@ def test_secrets_of_a_recipe_are_not_written(tmp_path):
 def test_leftovers_go_before_anything_is_written(tmp_path, monkeypatch):
     left = tmp_path / half_name("data")
     left.mkdir()
-    monkeypatch.setattr(write, "_write_split", None)
+    monkeypatch.setattr(write, "write_split", None)
     with pytest.raises(TypeError):
         write_bundle(small(), tmp_path)
     assert list(tmp_path.iterdir()) == []

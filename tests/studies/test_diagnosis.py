@@ -13,11 +13,11 @@ from taskloom.run.results import load_run
 from taskloom.run.runner import run_suite
 from taskloom.studies import prompt_notes as diagnosis
 from taskloom.studies.prompt_notes import (
-    _differs,
-    _speaks_otherwise,
     asked_notes,
     both_readings,
     diagnose,
+    readings_differ,
+    speaks_otherwise,
     wordings_part,
 )
 
@@ -35,20 +35,22 @@ class ScriptedModel(Model):
 
 
 @pytest.fixture
-def ask(monkeypatch, tmp_path):
+def ask(tmp_path):
+    class Provider:
+        def names(self):
+            return {}
+
+        def open(self, name, options):
+            return ScriptedModel(self.say)
+
+    provider = Provider()
+
     def run(say, suite="babi/task-1", **settings):
-        class Provider:
-            def names(self):
-                return {}
-
-            def open(self, name, options):
-                return ScriptedModel(say)
-
-        monkeypatch.setitem(MODELS._paths, "scripted", "x:y")
-        monkeypatch.setitem(MODELS._objects, "scripted", Provider())
+        provider.say = say
         return run_suite(open_suite(suite, seed=1), model="scripted/a", folder=tmp_path / "run", limit=40, **settings)
 
-    return run
+    with MODELS.lend("scripted", provider):
+        yield run
 
 
 def right(request):
@@ -143,19 +145,19 @@ def test_answers_in_another_language_are_told_from_the_prompts_own(ask):
     for asked, prompt in ASKED.items():
         for said, answer in SAID.items():
             shown = msgspec.structs.replace(record, prompt=prompt, raw=answer)
-            assert _speaks_otherwise(shown) == (asked != said), (asked, said)
-    assert not _speaks_otherwise(msgspec.structs.replace(record, prompt=ASKED["en"], raw="la respuesta")), "too short"
+            assert speaks_otherwise(shown) == (asked != said), (asked, said)
+    assert not speaks_otherwise(msgspec.structs.replace(record, prompt=ASKED["en"], raw="la respuesta")), "too short"
 
 
 def test_readings_differ_by_more_than_a_half(ask):
     run = ask(lambda request: Output(f"It's the {right(request)}."))
     record = run.records[0]
     replace = msgspec.structs.replace
-    assert _differs(record)
-    assert not _differs(replace(record, lenient=None))
+    assert readings_differ(record)
+    assert not readings_differ(replace(record, lenient=None))
     half = replace(record.lenient, score=0.5)
-    assert not _differs(replace(record, lenient=half)), "exactly a half is no difference"
-    assert not _differs(replace(record, strict=replace(record.strict, score=0.6)))
+    assert not readings_differ(replace(record, lenient=half)), "exactly a half is no difference"
+    assert not readings_differ(replace(record, strict=replace(record.strict, score=0.6)))
 
 
 def test_an_adapted_model_is_not_sent_to_another_protocol(ask):
@@ -176,7 +178,7 @@ def test_another_language_has_to_be_clear(ask, monkeypatch):
 
     def speaks(said, asked):
         monkeypatch.setattr(diagnosis, "languages_in", lambda text: said if text.startswith("other") else asked)
-        return _speaks_otherwise(shown)
+        return speaks_otherwise(shown)
 
     assert speaks({"en": 0.3, "es": 0.45}, {"en": 0.9, "es": 0.1})
     assert not speaks({"en": 0.4, "es": 0.45}, {"en": 0.9, "es": 0.1}), "a tenth is no difference"
@@ -184,7 +186,7 @@ def test_another_language_has_to_be_clear(ask, monkeypatch):
     short = msgspec.structs.replace(record, prompt="word " * 8, raw="other " * 7)
     spoken = {"other": {"en": 0.1, "es": 0.9}}
     monkeypatch.setattr(diagnosis, "languages_in", lambda text: spoken.get(text.split()[0], {"en": 1.0}))
-    assert not _speaks_otherwise(short), "eight words at least"
+    assert not speaks_otherwise(short), "eight words at least"
 
 
 @pytest.mark.parametrize(("wrong", "told"), [(4, False), (5, True)])

@@ -16,7 +16,7 @@ from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.core.study import Table
 from taskloom.run.session import RunSettings
-from taskloom.studies.cost import _measured, cost_table, measured_costs, parameters, passed, rows_of
+from taskloom.studies.cost import cost_table, measured_costs, measured_seconds, parameters, passed, rows_of
 from taskloom.studies.experiment import Experiment, recipe_for, run_study
 from taskloom.studies.findings import Findings, above, estimate_cells, write_study
 from taskloom.studies.frame import contrast
@@ -320,7 +320,7 @@ def test_the_command_line(tmp_path, capsys, monkeypatch):
 
 def test_measured_costs_are_those_of_studies_and_within_bounds(capsys):
     names = {name for name in STUDIES if isinstance(STUDIES.get(name), Experiment)}
-    spent = _measured()
+    spent = measured_seconds()
     # What was not measured at its present settings has no number.
     assert all(set(found) <= names for found in spent.values())
     assert set(spent["smoke"]) == names

@@ -10,7 +10,7 @@ from taskloom import UserError, open_suite, run_suite
 from taskloom.core.metric import Estimate
 from taskloom.score.stats import Comparison, clustered_mean, compare_paired
 from taskloom.studies import contrasts as gate
-from taskloom.studies.contrasts import GateCheck, GateResult, _verdict, gate_run
+from taskloom.studies.contrasts import GateCheck, GateResult, gate_run, side_of
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_a_baseline_that_shares_some_questions_says_how_far(runs, tmp_path):
     ],
 )
 def test_the_whole_interval_has_to_be_on_one_side(low, high, n, verdict):
-    assert _verdict(low, high, 0.5, n) == verdict
+    assert side_of(low, high, 0.5, n) == verdict
 
 
 @pytest.mark.parametrize(

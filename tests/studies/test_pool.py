@@ -13,7 +13,7 @@ from taskloom.run.results import Run, load_run
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import compare_paired
-from taskloom.studies.contrasts import _what, compare_runs, group_replicates, pooled
+from taskloom.studies.contrasts import compare_runs, group_replicates, pooled, varied_fields
 from toy import FAMILY
 
 
@@ -149,4 +149,4 @@ def test_what_replicates_may_differ_in(change, alike):
         encoding={"name": "plain"}, generation={}, adaptation={"name": "none"}, run_seed=0, scorer=None,
     )  # fmt: skip
     one, two = (SimpleNamespace(plan=each) for each in (plan, msgspec.structs.replace(plan, **change)))
-    assert (_what(one) == _what(two)) == alike
+    assert (varied_fields(one) == varied_fields(two)) == alike

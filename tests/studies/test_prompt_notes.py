@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from taskloom.studies import prompt_notes as asked
-from taskloom.studies.prompt_notes import _way, asked_notes, protocol_part, wordings_part
+from taskloom.studies.prompt_notes import asked_notes, protocol_part, way_of_asking, wordings_part
 
 
 def run(limit=None, scorer=None, scores=None, overall=0.5, unparsed=0, **protocol):
@@ -71,7 +71,7 @@ CHAT = {"name": "chat", "encoding": "chat", "headline": "lenient", "wordings": 1
     ],
 )
 def test_what_has_to_agree_for_two_runs_to_be_ranked(one, two, alike):
-    assert (_way(run(**one)) == _way(run(**two))) == alike
+    assert (way_of_asking(run(**one)) == way_of_asking(run(**two))) == alike
 
 
 def test_notes_below_a_table(monkeypatch):

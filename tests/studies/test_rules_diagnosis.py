@@ -10,21 +10,21 @@ from taskloom.core import any_of
 from taskloom.core.metric import Estimate
 from taskloom.studies import prompt_notes as diagnosis
 from taskloom.studies.prompt_notes import (
-    _contains,
-    _cut,
-    _differs,
-    _echo,
-    _equal,
-    _hidden,
-    _language,
-    _learned_too_little,
-    _part,
-    _quoted,
-    _repeats,
-    _try,
     both_readings,
+    command_to_try,
+    contains_target,
+    cut_answers,
     diagnose,
+    echoed_prompts,
+    equal_answers,
+    hidden_targets,
+    learned_too_little,
+    other_language,
+    other_reading,
+    quoted_answer,
+    readings_differ,
     readings_part,
+    repeats_prompt,
 )
 
 
@@ -46,7 +46,7 @@ def run(records=(), labels=(), protocol=(), adaptation="none", command="", max_t
 
 
 def test_a_diagnosis_needs_five_answers(monkeypatch):
-    monkeypatch.setattr(diagnosis, "_RULES", (_equal,))
+    monkeypatch.setattr(diagnosis, "RULES", (equal_answers,))
     same = [record("barn", target=f"t{number}") for number in range(5)]
     assert diagnose(run(same))[0].startswith("All 5 answers are 'barn'")
     assert diagnose(run(same[:4])) == []
@@ -54,15 +54,15 @@ def test_a_diagnosis_needs_five_answers(monkeypatch):
 
 
 def test_three_sentences_at_most_the_most_telling_first(monkeypatch):
-    monkeypatch.setattr(diagnosis, "_RULES", (lambda run, records: "ab", lambda run, records: "cd"))
+    monkeypatch.setattr(diagnosis, "RULES", (lambda run, records: "ab", lambda run, records: "cd"))
     assert diagnose(run([record()] * 5)) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(("count", "step"), [(19, 1), (20, 2), (29, 2), (30, 3)])
 def test_of_a_long_run_one_record_in_several_is_read(count, step, monkeypatch):
-    monkeypatch.setattr(diagnosis, "_LOOKED_AT", 10)
+    monkeypatch.setattr(diagnosis, "LOOKED_AT", 10)
     seen = []
-    monkeypatch.setattr(diagnosis, "_RULES", (lambda run, records: seen.append(len(records)) or ["said"],))
+    monkeypatch.setattr(diagnosis, "RULES", (lambda run, records: seen.append(len(records)) or ["said"],))
     words = "said" if step == 1 else f"Of one record in {step}: said"
     assert diagnose(run([record()] * count)) == [words]
     assert seen == [-(-count // step)]
@@ -108,10 +108,10 @@ def test_the_other_reading_is_offered(headline, other):
     one = of_readings(LOW, HIGH, headline)
     for each in one.records:
         each.lenient = SimpleNamespace(score=1.0)
-    (said,) = _part(one, one.records)
+    (said,) = other_reading(one, one.records)
     assert said.startswith(f"The readings differ (strict 0.400, lenient 0.600; the headline is {headline}): 4 of 4 ")
     assert said.endswith(f"Try: taskloom score '/a b/run' --reader {other}")
-    assert list(_part(of_readings(LOW, LOW), one.records)) == []
+    assert list(other_reading(of_readings(LOW, LOW), one.records)) == []
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_other_reading_is_offered(headline, other):
 )
 def test_an_answer_that_is_right_in_other_words(strict, lenient, differs):
     one = record(strict=SimpleNamespace(score=strict), lenient=SimpleNamespace(score=lenient))
-    assert _differs(one) == differs
+    assert readings_differ(one) == differs
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_an_answer_that_is_right_in_other_words(strict, lenient, differs):
 def test_targets_inside_wrong_answers(inside, wrong, labels, told):
     records = [record("in the cave", score=0.4)] * inside + [record("barn", score=0.0)] * (wrong - inside)
     records += [record("in the cave", score=0.5)] * 50 + [record("in the cave", score=None)] * 50
-    said = list(_hidden(run(labels=labels), records))
+    said = list(hidden_targets(run(labels=labels), records))
     assert bool(said) == told
     if told:
         assert said[0].startswith(f"The target occurs in {inside} of {wrong} wrong answers")
@@ -145,7 +145,7 @@ def test_targets_inside_wrong_answers(inside, wrong, labels, told):
 
 
 def test_no_wrong_answers_hide_nothing():
-    assert list(_hidden(run(), [record("cave", score=1.0)] * 9)) == []
+    assert list(hidden_targets(run(), [record("cave", score=1.0)] * 9)) == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_no_wrong_answers_hide_nothing():
     ],
 )  # fmt: skip
 def test_whether_an_answer_holds_the_target_in_whole_words(raw, target, inside):
-    assert _contains(record(raw, target)) == inside
+    assert contains_target(record(raw, target)) == inside
 
 
 @pytest.mark.parametrize(
@@ -174,12 +174,12 @@ def test_whether_an_answer_holds_the_target_in_whole_words(raw, target, inside):
 def test_answers_that_are_all_the_same(most, rest, labels, targets, words):
     answers = [" barn "] * most + ["cave"] * rest
     records = [record(answer, target=f"t{place % targets}") for place, answer in enumerate(answers)]
-    assert list(_equal(run(labels=labels), records)) == ([] if words is None else [words])
+    assert list(equal_answers(run(labels=labels), records)) == ([] if words is None else [words])
 
 
 def test_no_answer_at_all_is_an_answer_too():
     records = [record(target=f"t{place}", answer=None) for place in range(6)]
-    said = list(_equal(run(protocol={"name": "base"}), records))
+    said = list(equal_answers(run(protocol={"name": "base"}), records))
     assert said == ["All 6 answers are ''."], "and no command where it was asked so already"
 
 
@@ -187,7 +187,7 @@ def test_no_answer_at_all_is_an_answer_too():
 @pytest.mark.parametrize(("limit", "next_limit"), [(None, 256), (10, 40)])
 def test_answers_that_are_cut_off(cut, told, limit, next_limit):
     records = [record(state="truncated")] * cut + [record()] * (20 - cut)
-    said = list(_cut(run(max_tokens=limit), records))
+    said = list(cut_answers(run(max_tokens=limit), records))
     expected = f"{cut} of 20 answers are cut off. Try the same command with --max-tokens {next_limit} and another -o."
     assert said == ([expected] if told else [])
 
@@ -195,8 +195,8 @@ def test_answers_that_are_cut_off(cut, told, limit, next_limit):
 def test_answers_that_repeat_the_prompt():
     story = "the quick brown fox jumps over the lazy dog again"
     echo = record(story, prompt=f"Read this:\n{story}\nAnswer:")
-    assert len(list(_echo(run(), [echo] * 2 + [record()] * 8))) == 0
-    (said,) = _echo(run(), [echo] * 3 + [record()] * 7)
+    assert len(list(echoed_prompts(run(), [echo] * 2 + [record()] * 8))) == 0
+    (said,) = echoed_prompts(run(), [echo] * 3 + [record()] * 7)
     assert said.startswith("3 of 10 answers repeat the prompt") and said.endswith("--protocol base and another -o.")
 
 
@@ -210,13 +210,13 @@ def test_answers_that_repeat_the_prompt():
     ],
 )  # fmt: skip
 def test_what_counts_as_an_echo(said, shown, repeats):
-    assert _repeats(record(said, prompt=shown)) == repeats
+    assert repeats_prompt(record(said, prompt=shown)) == repeats
 
 
 @pytest.mark.parametrize(("other", "told"), [(2, False), (3, True)])
 def test_answers_in_another_language(other, told, monkeypatch):
-    monkeypatch.setattr(diagnosis, "_speaks_otherwise", lambda one: one.raw == "otro")
-    said = list(_language(run(), [record("otro")] * other + [record("same")] * (10 - other)))
+    monkeypatch.setattr(diagnosis, "speaks_otherwise", lambda one: one.raw == "otro")
+    said = list(other_language(run(), [record("otro")] * other + [record("same")] * (10 - other)))
     assert said == ([f"{other} of 10 answers are in another language than the prompt."] if told else [])
 
 
@@ -230,7 +230,7 @@ def test_answers_in_another_language(other, told, monkeypatch):
     ],
 )  # fmt: skip
 def test_what_helps_a_model_that_says_one_thing(protocol, adaptation, words):
-    assert _learned_too_little(run(protocol={"name": protocol}, adaptation=adaptation)) == words
+    assert learned_too_little(run(protocol={"name": protocol}, adaptation=adaptation)) == words
 
 
 @pytest.mark.parametrize(
@@ -246,12 +246,12 @@ def test_what_helps_a_model_that_says_one_thing(protocol, adaptation, words):
 )  # fmt: skip
 def test_a_command_is_offered_where_it_is_another_one(given, option, said):
     words = f"Try the same command with {option} base and another -o."
-    assert _try(run(**given), option, "base") == (words if said else "")
+    assert command_to_try(run(**given), option, "base") == (words if said else "")
 
 
 @pytest.mark.parametrize(("length", "shown"), [(40, "x" * 40), (41, "x" * 39 + "…")])
 def test_long_answers_are_quoted_in_part(length, shown):
-    assert _quoted("x" * length) == repr(shown)
+    assert quoted_answer("x" * length) == repr(shown)
 
 
 def test_the_first_wrong_answer_says_whether_there_are_labels():
@@ -259,6 +259,6 @@ def test_the_first_wrong_answer_says_whether_there_are_labels():
     tasks = {"t": SimpleNamespace(labels=()), "u": SimpleNamespace(labels=("a",))}
     one = run()
     one.tasks = tasks
-    assert len(list(_hidden(one, records))) == 1
+    assert len(list(hidden_targets(one, records))) == 1
     one.tasks = {"t": tasks["u"], "u": tasks["t"]}
-    assert list(_hidden(one, records)) == []
+    assert list(hidden_targets(one, records)) == []

@@ -18,9 +18,9 @@ from taskloom.core.catalog import FAMILIES, SCORERS
 from taskloom.core.definition import SENTENCES
 from taskloom.core.kind import KINDS
 from taskloom.weave.draw import Loom
-from taskloom.weave.family import _lists
+from taskloom.weave.family import template_lists
 from taskloom.weave.records import Value, value_of
-from taskloom.weave.suite import _patterns
+from taskloom.weave.suite import wording_patterns
 
 LANES = ("train", "dev", "test")
 
@@ -88,10 +88,10 @@ def test_another_wording_leaves_items_and_answers_alone() -> None:
 def test_every_known_wording_is_of_a_definition() -> None:
     """A family that says things otherwise must not leave a wording behind that nothing uses."""
     loom = Loom()
-    names = {f"babi/task-{number}" for number in range(1, 21)}.union(*_lists().atoms.values())
+    names = {f"babi/task-{number}" for number in range(1, 21)}.union(*template_lists().atoms.values())
     outlines = [loom.atom(name).outline for name in [*names, "taskbench/is-adjective", "zest/bridges.arches.13"]]
     said = [text for outline in outlines for whole in (outline.whole, outline.used) for text in SENTENCES.split(whole)]
-    unused = [pattern.pattern for pattern, *_ in _patterns() if not any(map(pattern.fullmatch, said))]
+    unused = [pattern.pattern for pattern, *_ in wording_patterns() if not any(map(pattern.fullmatch, said))]
     assert unused == []
 
 

@@ -421,6 +421,5 @@ class SoftPrompts(WeightChange):
             # Only the encoder reads the prompt, as in Lester et al.; peft would count the decoder too.
             "num_transformer_submodules": 1,
             "prompt_tuning_init": "RANDOM",
-            "inference_mode": True,
         }
         return config, {"prompt_embeddings": self._embedding.table[lane]}

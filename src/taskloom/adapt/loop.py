@@ -130,7 +130,7 @@ _RESUME = "checkpoint.safetensors"
 _SPARE_TOKENS = 8
 """How much longer than the longest answer trained on an answer may get at an evaluation."""
 
-_CPU_TOKENS = 2_304
+CPU_TOKENS = 2_304
 """Tokens of many lanes that go through a CPU at once: what a pass makes of more falls out of its caches.
 
 Measured with 64 lanes of tiny/t5-1m, CPU milliseconds per update of all with 32, 64, 128 and 256 rows at a time: soft
@@ -170,7 +170,7 @@ class Loop:
         self._path = lanes[0].directory / _RESUME
         self.tracker: Callable[[Point, str], None] | None = None
         self._optimiser = make_optimiser(self.settings, list(change.parameters().values()))
-        self._update = 0
+        self.updates = 0
         self._evaluated = False
         self._piece = self.settings.batch * len(lanes)
         if self.model.device.type == "cpu":
@@ -182,7 +182,7 @@ class Loop:
         """How many lanes go through a CPU together, each with a whole batch of usual length."""
         lengths = [item.length for lane in self._lanes for item in lane.features]
         usual = sum(lengths) / len(lengths) + self.settings.own_tokens()
-        return max(1, int(_CPU_TOKENS / (usual * self.settings.batch)))
+        return max(1, int(CPU_TOKENS / (usual * self.settings.batch)))
 
     def run(self) -> None:
         """Train until every lane has finished, stopped or diverged; continue where a checkpoint says."""
@@ -198,11 +198,11 @@ class Loop:
                 self.reader.losses(self._lanes[0].features[:1], [()])
         saved_at = time.monotonic()
         while self._running:
-            due = self._update % self._interval == 0 or self._update >= self._total
+            due = self.updates % self._interval == 0 or self.updates >= self._total
             if due and not self._evaluated:
                 self._evaluate()
                 continue
-            self._step()
+            self.step()
             self._evaluated = False
             if self._workers.agree(time.monotonic() - saved_at > 60 * self.settings.checkpoint_minutes):
                 saved_at = self._save()
@@ -211,11 +211,11 @@ class Loop:
 
     # One update.
 
-    def _step(self) -> None:
+    def step(self) -> None:
         batch = [
             (place, lane.features[index])
             for place, lane in enumerate(self._running)
-            for index in lane.plan.batch(self._update)
+            for index in lane.plan.batch(self.updates)
         ]
         weights = [0.0] * len(self._running)
         for place, item in batch:
@@ -234,13 +234,13 @@ class Loop:
         if self.settings.clip:
             self.change.scale_gradients((self.settings.clip / (norms + 1e-6)).clamp(max=1.0))
         for group in self._optimiser.param_groups:
-            group["lr"] = learning_rate(self.settings, self._update, self._total)
+            group["lr"] = learning_rate(self.settings, self.updates, self._total)
         self._optimiser.step()
         self._optimiser.zero_grad(set_to_none=True)
         for lane, loss in zip(self._running, losses, strict=True):
             lane.at.loss_sum += loss
             lane.at.loss_count += 1
-        self._update += 1
+        self.updates += 1
         if self._progress is not None:
             self._progress.advance(note=f"loss {sum(losses) / len(losses):.3f}")
 
@@ -252,7 +252,7 @@ class Loop:
         while True:
             self._optimiser.zero_grad(set_to_none=True)
             # A key of its own for each update and process makes dropout repeatable after a restart.
-            torch.manual_seed(int.from_bytes(digest("update", self._seed, self._update, self._workers.rank)[:7], "big"))
+            torch.manual_seed(int.from_bytes(digest("update", self._seed, self.updates, self._workers.rank)[:7], "big"))
             try:
                 losses = [0.0] * len(self._running)
                 for start in range(0, len(mine), self._piece):
@@ -293,7 +293,7 @@ class Loop:
             lane = self._running[place]
             lane.at.state = "diverged"
             what, value = ("gradient", norms[place]) if isfinite(losses[place]) else ("loss", losses[place])
-            message = f"the {what} became {value} at update {self._update + 1}"
+            message = f"the {what} became {value} at update {self.updates + 1}"
             LOGGER.warning("%s: %s; stopped", lane.name, message)
             self._close(lane, None, message)
         self._keep([place for place in range(len(self._running)) if place not in lost])
@@ -308,15 +308,15 @@ class Loop:
 
     def _evaluate(self) -> None:
         # Not the optimiser's own, which a continued adaptation has not set yet.
-        rate = learning_rate(self.settings, self._update - 1, self._total) if self._update else 0.0
+        rate = learning_rate(self.settings, self.updates - 1, self._total) if self.updates else 0.0
         everyone = self._all_scores()
         for place, lane in enumerate(self._running):
             scores = everyone[place]
             count = lane.at.loss_count
             wall, cpu = self._clock()
             point = Point(
-                update=self._update,
-                epoch=self._update / lane.plan.per_epoch,
+                update=self.updates,
+                epoch=self.updates / lane.plan.per_epoch,
                 loss=lane.at.loss_sum / count if count else None,
                 scores={split: sum(values) / len(values) for split, values in scores.items()},
                 counts={split: len(values) for split, values in scores.items()},
@@ -376,7 +376,7 @@ class Loop:
 
     def _close(self, lane: Lane, tensors: dict[str, Any] | None, message: str) -> None:
         wall, cpu = self._clock()
-        lane.finish(self._update, tensors, wall=wall, cpu=cpu, message=message)
+        lane.finish(self.updates, tensors, wall=wall, cpu=cpu, message=message)
 
     def _start_clock(self) -> None:
         self._wall_start, self._cpu_start = time.monotonic(), time.process_time()
@@ -397,7 +397,7 @@ class Loop:
                 lane.save_best()
             wall, cpu = self._clock()
             facts = _CheckpointFacts(
-                update=self._update,
+                update=self.updates,
                 evaluated=self._evaluated,
                 piece=self._piece,
                 wall=wall,
@@ -429,7 +429,7 @@ class Loop:
         LOGGER.info("continuing at update %d", saved.update)
 
     def _restore(self, saved: _CheckpointFacts, tensors: dict[str, Any]) -> None:
-        self._update, self._evaluated, self._piece = saved.update, saved.evaluated, saved.piece
+        self.updates, self._evaluated, self._piece = saved.update, saved.evaluated, saved.piece
         self._wall, self._cpu = saved.wall, saved.cpu
         if saved.lanes.keys() != {lane.name for lane in self._lanes}:
             raise ValueError(f"it is about {', '.join(saved.lanes)}")

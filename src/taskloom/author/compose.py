@@ -27,11 +27,11 @@ from taskloom.core.rng import KeyedRandom, Permutation
 from taskloom.core.suite import Suite
 from taskloom.core.task import LazyMapping, Task, tasks_hash
 
-_MOST_ATTEMPTS = 2_000
+MOST_ATTEMPTS = 2_000
 _ROWS = 1_000
 _UNKEYED_ROWS = 50_000
 _REDRAWS = 12
-_PATIENCE = 200
+PATIENCE = 200
 
 
 class BlueprintBlocks(Blocks):
@@ -113,20 +113,20 @@ class BlueprintBlocks(Blocks):
         """The items of one block, all different, none of them an example of the task."""
         where = f"task {blueprint.name}"
         seen = example_hashes(blueprint)
-        drawn: Callable[[_Quota | None], Iterator[tuple[Item, bytes] | None]]
+        drawn: Callable[[Quota | None], Iterator[tuple[Item, bytes] | None]]
         parts = 1 if size is None else _blocks_of(size, self._block_of(blueprint))
         if blueprint.keys is None:
             drawn = partial(_by_hash, blueprint, self._split, self._shares, self._seed, part, parts)
         else:
             owned = self._shares.keys(self._split, blueprint.keys, where)
-            places = _portion(owned, part, self.block, size, len(seen))
+            places = portion_of(owned, part, self.block, size, len(seen))
             drawn = partial(_by_key, blueprint, blueprint.keys, self._split, self._seed, places)
         given = idle = 0
-        quota = _Quota(len(blueprint.labels), wanted, self.block) if blueprint.balanced and blueprint.labels else None
+        quota = Quota(len(blueprint.labels), wanted, self.block) if blueprint.balanced and blueprint.labels else None
         for found in drawn(quota):
             if found is None or found[1] in seen or (quota and not quota.takes(found[0])):
                 idle += 1
-                if idle > _MOST_ATTEMPTS * parts:
+                if idle > MOST_ATTEMPTS * parts:
                     break
                 continue
             item, hashed = found
@@ -158,7 +158,7 @@ def _blocks_of(rows: int, block: int) -> int:
 
 
 def _by_hash(
-    blueprint: Blueprint, split: str, shares: Shares, seed: int, part: int, parts: int, quota: _Quota | None
+    blueprint: Blueprint, split: str, shares: Shares, seed: int, part: int, parts: int, quota: Quota | None
 ) -> Iterator[tuple[Item, bytes] | None]:
     """Items that the split and the block own with the hashes of their inputs, None for each that they do not."""
     draws, ruled = KeyedRandom("blueprint", blueprint.name, seed, split, part), blueprint.split is not None
@@ -173,7 +173,7 @@ def _by_hash(
             yield None
 
 
-def _portion(owned: range, part: int, block: int, size: int | None, passed_over: int) -> range:
+def portion_of(owned: range, part: int, block: int, size: int | None, passed_over: int) -> range:
     """The places of one block: its rows, and its part of what the split has to spare."""
     if size is None:
         width = block + passed_over
@@ -184,7 +184,7 @@ def _portion(owned: range, part: int, block: int, size: int | None, passed_over:
 
 
 def _by_key(
-    blueprint: Blueprint, keys: int, split: str, seed: int, places: range, quota: _Quota | None
+    blueprint: Blueprint, keys: int, split: str, seed: int, places: range, quota: Quota | None
 ) -> Iterator[tuple[Item, bytes]]:
     permuted = Permutation(keys, "blueprint", blueprint.name, seed)
     draws = KeyedRandom("blueprint", blueprint.name, seed, split)
@@ -201,7 +201,7 @@ def _by_key(
         yield item, input_hash(item.input)
 
 
-class _Quota:
+class Quota:
     """How often each label may still occur in a stretch of rows, where the labels of a task are to be balanced.
 
     A label whose share is used up is refused until hundreds of draws in a row have brought no other; then anything is
@@ -214,7 +214,7 @@ class _Quota:
     """
 
     def __init__(self, labels: int, wanted: int, stretch: int) -> None:
-        self._labels, self._most = labels, _PATIENCE * labels
+        self._labels, self._most = labels, PATIENCE * labels
         self._wanted, self._stretch = wanted, stretch
         self._refused = 0
         self.patient = True

@@ -93,14 +93,14 @@ def prove_blueprint(
     name, sizes = blueprint.name, sizes or _SIZES
     try:
         SCORERS.get(blueprint.task.scorer)
-        yield from _prove_examples(blueprint, file)
+        yield from prove_examples(blueprint, file)
         rows, again = draw_all(blueprint, sizes, seed), draw_all(blueprint, sizes, seed)
     except UserError as error:
         yield Finding(file, name, "error", error.message, error.hint or "", "make")
         return
     if content_hash(rows) != content_hash(again):
         yield Finding(file, name, "error", "the same seed gives different items the second time", _PURE, "not-pure")
-    yield from _prove_solver(blueprint, file, (row for found in rows.values() for row in found))
+    yield from prove_solver(blueprint, file, (row for found in rows.values() for row in found))
     yield from prove_rows(compose([blueprint], seed=seed, sizes=sizes), rows, file=file)
 
 
@@ -115,7 +115,8 @@ def _accepted(blueprint: Blueprint, text: str) -> list[Targets]:
     return [blueprint.targets(example[1]) for example in blueprint.right if len(example) == 3 and example[0] == text]
 
 
-def _prove_examples(blueprint: Blueprint, file: str) -> Iterator[Finding]:
+def prove_examples(blueprint: Blueprint, file: str) -> Iterator[Finding]:
+    """What is wrong with a definition and its examples."""
     name, shown = blueprint.name, blueprint.instruction
     fix = "describe the input, the output and the allowed answers"
     if not shown.definition.strip():
@@ -147,7 +148,7 @@ def _prove_examples(blueprint: Blueprint, file: str) -> Iterator[Finding]:
         yield Finding(file, f"{name}: definition", "warning", message, "name every answer", "unnamed-labels")
 
 
-def _prove_solver(blueprint: Blueprint, file: str, rows: Iterable[Row]) -> Iterator[Finding]:
+def prove_solver(blueprint: Blueprint, file: str, rows: Iterable[Row]) -> Iterator[Finding]:
     """The solver must accept what the maker says, and the maker what the solver says."""
     if blueprint.solve is None:
         return
@@ -179,7 +180,7 @@ def prove_rows(suite: Suite, rows: Mapping[str, Sequence[Row]], *, file: str) ->
         for row in found:
             answers.setdefault(row.task, Counter())[row.instance.targets.canonical()] += 1
     for name, counts in answers.items():
-        yield from _prove_balance(suite, name, counts, file)
+        yield from prove_balance(suite, name, counts, file)
 
 
 def _prove_each_row(suite: Suite, rows: Mapping[str, Sequence[Row]], file: str) -> Iterator[tuple[str, Finding]]:
@@ -202,12 +203,12 @@ def _prove_each_row(suite: Suite, rows: Mapping[str, Sequence[Row]], file: str) 
             yield name, Finding(file, place, "error", f"the input occurs twice: {asks!r}", "", "duplicate")
         if key in shown[name] and split != "train":
             yield name, Finding(file, place, "error", "the item is also an example", "change the example", "leak")
-        refused = _refused(suite.tasks[name], row.instance.targets)
+        refused = scorer_refusals(suite.tasks[name], row.instance.targets)
         if refused:
             yield name, Finding(file, place, "error", *refused, "scorer")
 
 
-def _refused(task: Task, targets: Targets) -> tuple[str, str] | None:
+def scorer_refusals(task: Task, targets: Targets) -> tuple[str, str] | None:
     """What is wrong with an answer that scores less than 1 as the answer to its own question, and what helps."""
     said = targets.canonical()
     if not said.strip():
@@ -222,7 +223,8 @@ def _refused(task: Task, targets: Targets) -> tuple[str, str] | None:
     return f"the answer {said!r}, repeated exactly, scores less than 1", f"{task.scorer!r} cannot score it"
 
 
-def _prove_balance(suite: Suite, name: str, counts: Counter[str], file: str) -> Iterator[Finding]:
+def prove_balance(suite: Suite, name: str, counts: Counter[str], file: str) -> Iterator[Finding]:
+    """Whether one answer is given too often."""
     task, total = suite.tasks[name], counts.total()
     if total < _ENOUGH:
         return
@@ -253,7 +255,7 @@ def label_entropy(counts: Iterable[int]) -> float:
     return -sum(count / total * log(count / total) for count in held) / log(len(held))
 
 
-_CHILD = "import sys; from taskloom.author.prove import _main; _main(sys.argv[1])"
+_CHILD = "import sys; from taskloom.author.prove import redraw_here; redraw_here(sys.argv[1])"
 
 
 class _Order(msgspec.Struct):
@@ -292,7 +294,8 @@ def hashes_elsewhere(file: str | Path, sizes: Mapping[str, int], seed: int) -> l
         return read_json(answer, type=list[str])
 
 
-def _main(given: str) -> None:
+def redraw_here(given: str) -> None:
+    """Draw the rows of an order in this process, and write their hashes where it says."""
     order = decode_json(given, where="the order", type=_Order)
     declared = load_declared(order.file).blueprints
     hashes = [content_hash(draw_all(blueprint, order.sizes, order.seed)) for blueprint in declared]

@@ -31,7 +31,7 @@ COPY = "copy"
 """The detail that numbers the repetitions of an item in its split."""
 
 _CLASSES = 64
-_MOST_DRAWS = 128_000
+MOST_DRAWS = 128_000
 """Draws in a row that bring nothing new, after which a stream ends."""
 
 
@@ -210,7 +210,7 @@ def fresh_items(
         fits = wanted in (None, item.facets.get(SKILLS)) and hashed not in shown
         if not fits or shares.owner_of(blueprint, item, hashed) != FRESH:
             idle += 1
-            if idle > _MOST_DRAWS:
+            if idle > MOST_DRAWS:
                 return
             continue
         shown.add(hashed)

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         DemoStage(3, total).say("Probing it: which combinations fail although their parts are mastered?")
         runs.append(_probe(whole, folder))
         DemoStage(4, total).say(f"Asking {PRETRAINED}, which comes in a package, the same questions")
-        runs += _pretrained((parts, whole), folder)
+        runs += pretrained_model((parts, whole), folder)
     runs.append(_one_run(whole, folder / "runs" / "majority", RunSettings(model="mock/majority"), "more"))
     DemoStage(total, total).say("Writing the report")
     page = folder / "report.html"
@@ -133,7 +133,8 @@ def _probe(whole: Suite, folder: Path) -> Path:
     return place
 
 
-def _pretrained(suites: tuple[Suite, ...], folder: Path) -> Iterator[Run]:
+def pretrained_model(suites: tuple[Suite, ...], folder: Path) -> Iterator[Run]:
+    """Runs of a small pretrained model, which is loaded once."""
     # So small a model answers best as a language model that continues solved examples; as a chat it rambles.
     settings = RunSettings(model=PRETRAINED, protocol="base", limit=PRETRAINED_ROWS, batch_size=4)
     try:

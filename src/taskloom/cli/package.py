@@ -29,7 +29,7 @@ from taskloom.core.scorer import Scorer
 from taskloom.core.study import Study
 from taskloom.sources.atoms import AtomRecord
 
-_CONTRACTS: dict[str, type] = {
+CONTRACTS: dict[str, type] = {
     "family": Family, "opener": Opener, "scorer": Scorer, "reader": Reader, "metric": Metric, "encoding": Encoding,
     "model": Provider, "adaptation": Adaptation, "study": Study, "kind": Kind, "operator": Operator, "atom": AtomRecord,
     "composer": FunctionType,
@@ -93,7 +93,7 @@ def _load(kind: str, entry: str, target: str, file: str) -> tuple[Any, list[Find
     except (Exception, SystemExit) as error:  # noqa: BLE001 - what the package raises is its own
         said = f"{target} cannot be loaded: {type(error).__name__}: {error}"
         return None, [Finding(file, key, "error", said, code="import")]
-    contract = _CONTRACTS[kind]
+    contract = CONTRACTS[kind]
     if not isinstance(value, contract):
         found = value.__name__ if isinstance(value, type) else type(value).__name__
         fix = (

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode(finished).decode())
     else:
-        print(_table(jobs, finished, list(grid)).markdown())
+        print(job_table(jobs, finished, list(grid)).markdown())
         print(f"\n{len(finished) - len(failed):,} of {len(jobs):,} jobs done, in {folder}")
     for item in failed:
         print(f"failed: {item.id} after {item.attempts}: {item.error}", file=sys.stderr)
@@ -83,13 +83,14 @@ def _jobs(args: argparse.Namespace, grid: dict[str, list[Any]]) -> list[Any]:
     return jobs
 
 
-def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Table:
+def job_table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Table:
+    """A row per finished job: its settings, its score, how it was asked."""
     rows: list[tuple[Value, ...]] = []
     for job in jobs:
         item = finished[job.id]
         overall = item.results.get("overall", {})
         low, high = overall.get("interval", (None, None))
-        values = [_value(job, key) for key in varied]
+        values = [flag_value(job, key) for key in varied]
         protocol = item.results.get("protocol") or {}
         asked = f"{protocol.get('name') or '–'}, {protocol.get('headline') or 'strict'}"
         rows.append(
@@ -103,7 +104,7 @@ def _table(jobs: list[Any], finished: dict[str, Any], varied: list[str]) -> Tabl
     return Table("Sweep", columns, tuple(rows), "\n\n".join(notes))
 
 
-def _value(job: Any, key: str) -> Value:
+def flag_value(job: Any, key: str) -> Value:
     """What a job has for a varied key; nothing where its adaptation knows no such option."""
     from taskloom.core.secrets import is_secret_name
 

@@ -18,7 +18,7 @@ from typing import IO, Any
 from taskloom.core.errors import UserError
 
 _SECONDS, _MEGABYTES = 20, 1024
-_PATIENCE = 600
+PATIENCE = 600
 """Seconds by the clock after which a child that takes no CPU time is taken for stuck."""
 _MOST_ANSWER = 1 << 30
 _START = "import sys; sys.path[:] = sys.argv.pop(1).split(chr(0x1f)); from taskloom.core.confine import serve; serve()"
@@ -118,7 +118,7 @@ def _receive(child: subprocess.Popen[bytes]) -> bytes:
     from select import select
 
     pipe = child.stdout
-    if pipe is None or not select([pipe], [], [], _PATIENCE)[0]:
+    if pipe is None or not select([pipe], [], [], PATIENCE)[0]:
         raise TimeoutError
     size = int.from_bytes(_exactly(pipe, 8), "big")
     if size > _MOST_ANSWER:

@@ -28,15 +28,15 @@ MOST_DEPTH = 100
 MOST_DIGITS = 400
 """The longest number. A double has 309 digits before its point at most."""
 _DECODERS = ("pyarrow", "yaml", "msgspec", "zipfile", "tarfile", "binascii", "_csv", "safetensors")
-_PIECE = 1024 * 1024
+PIECE = 1024 * 1024
 _MEMORY = 384
 """Megabytes by which reading one file may let this process grow, unless TASKLOOM_MEMORY says more."""
-_MOST_RATIO, _ANY_RATIO = 100, 32 * _PIECE
+_MOST_RATIO, _ANY_RATIO = 100, 32 * PIECE
 """Text packs to a tenth, repetitive logs to a fiftieth: what unpacks to more than a hundredfold is made to hurt."""
 _PER_VALUE = 72
 """Bytes that an empty list takes, with its place in another."""
-_LONGEST_LINE = 256 * 1024 * 1024
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+LONGEST_LINE = 256 * 1024 * 1024
+STRINGS_OF_JSON = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MOST_DIGITS + 1))
 
 
@@ -169,7 +169,7 @@ class Budget:
             raise UserError("the file is too large to be read", where=self._where)
         if self._packed is not None and self._spent > max(_ANY_RATIO, _MOST_RATIO * self._packed):
             raise UserError(f"the file unpacks to more than {_MOST_RATIO} times its size", where=self._where)
-        if self._spent - self._seen >= _PIECE:
+        if self._spent - self._seen >= PIECE:
             self._seen = self._spent
             most = most_memory()
             if _resident() - self._before > most:
@@ -189,7 +189,7 @@ class BoundedFile:
     def read(self, size: int | None = None) -> bytes:
         if size is None or size < 0:
             pieces = []
-            while piece := self.read(_PIECE):
+            while piece := self.read(PIECE):
                 pieces.append(piece)
             return b"".join(pieces)
         with decoding(self._where):
@@ -202,13 +202,13 @@ class BoundedFile:
 
     def __iter__(self) -> Iterator[bytes]:
         begun: list[bytes] = []  # the pieces of a line whose end has not been seen
-        while piece := self.read(_PIECE):
+        while piece := self.read(PIECE):
             *whole, rest = piece.split(b"\n")
             for line in whole:
                 yield b"".join((*begun, line, b"\n"))
                 begun.clear()
             begun.append(rest)
-            if len(begun) * _PIECE > _LONGEST_LINE:
+            if len(begun) * PIECE > LONGEST_LINE:
                 raise UserError("a line is too long to be read", where=self._where)
         if any(begun):
             yield b"".join(begun)
@@ -242,11 +242,11 @@ def open_packed(path: str | Path, *, most: int = 64 * MOST_BYTES) -> BoundedFile
 def refuse_deep(data: bytes) -> None:
     """Refuse JSON that is nested too deeply, holds too much or a number that is too long, before anything is built."""
     opened = data.count(b"[") + data.count(b"{")
-    if len(data) > _PIECE and (opened + data.count(b",")) * _PER_VALUE > most_memory():
+    if len(data) > PIECE and (opened + data.count(b",")) * _PER_VALUE > most_memory():
         raise ValueError("it holds more values than fit into the memory that reading may take")
     if opened <= MOST_DEPTH and not _LONG_NUMBER.search(data):
         return
-    bare = _STRINGS.sub(b"", data)
+    bare = STRINGS_OF_JSON.sub(b"", data)
     if _LONG_NUMBER.search(bare):
         raise ValueError(f"a number has more than {MOST_DIGITS} digits")
     depth = 0

@@ -65,7 +65,7 @@ def content_hash(value: Any) -> str:
 def input_hash(text: str) -> bytes:
     """A hash of what is asked, blind to white space, to prove that splits do not overlap."""
     state = _empty.copy()
-    state.update(_plain(text))
+    state.update(plain_text(text))
     return state.digest()
 
 
@@ -76,7 +76,7 @@ def input_digests(texts: Iterable[str]) -> list[bytes]:
     joined = "\0".join(given).replace("\n", " ")
     if joined.count("\0") == len(given) - 1 and _is_plain(joined.replace("\0", " ")):
         return digests_of(joined.encode().split(b"\0"))
-    return digests_of(map(_plain, given))
+    return digests_of(map(plain_text, given))
 
 
 def _is_plain(text: str) -> bool:
@@ -84,7 +84,7 @@ def _is_plain(text: str) -> bool:
     return text.isprintable() and "  " not in text and text[:1] != " " and text[-1:] != " "
 
 
-def _plain(text: str) -> bytes:
+def plain_text(text: str) -> bytes:
     """A text with single blanks for all white space."""
     flat = text.replace("\n", " ")
     if _is_plain(flat):

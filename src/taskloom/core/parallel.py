@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 WorkEngine: TypeAlias = Literal["local", "ray"]
 
-_AHEAD = 3
+AHEAD = 3
 """Pieces under way per worker: enough that none waits for the next piece, few enough to bound memory."""
 _AGAIN = 3
 """How often in a row a piece is drawn again after a worker was killed, as the system does when memory runs out."""
@@ -68,7 +68,7 @@ def _on_cores(work: Callable[[Item], Result], items: Iterator[Item], jobs: int) 
         try:
             while True:
                 waiting.extend(
-                    (item, _hand_out(pool, work, item)) for item in islice(items, _AHEAD * jobs - len(waiting))
+                    (item, _hand_out(pool, work, item)) for item in islice(items, AHEAD * jobs - len(waiting))
                 )
                 if not waiting:
                     return
@@ -140,7 +140,7 @@ def _on_ray(work: Callable[[Item], Result], items: Iterator[Item], jobs: int, ad
     ray, ours = connect(address, jobs)
     try:
         remote: Any = ray.remote(num_cpus=1, max_retries=_AGAIN)(work)
-        most = _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
         waiting = deque(remote.remote(item) for item in islice(items, most))
         while waiting:
             try:

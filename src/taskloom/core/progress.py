@@ -21,7 +21,8 @@ _LINE_SECONDS = 10.0
 _BAR_WIDTH = 24
 
 
-def _clock(seconds: float) -> str:
+def clock_text(seconds: float) -> str:
+    """Seconds as `m:ss`, or `h:mm:ss` from an hour on."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
@@ -107,10 +108,10 @@ class Progress:
             filled = round(share * _BAR_WIDTH)
             text += f"[{'█' * filled}{'·' * (_BAR_WIDTH - filled)}] {self.done:,}/{self.total:,} {share:4.0%}"
             if rate > 0 and self.done < self.total:
-                text += f" · {_clock((self.total - self.done) / rate)} left"
+                text += f" · {clock_text((self.total - self.done) / rate)} left"
         else:
             text += f"{self.done:,}"
-        text += f" · {rate:,.1f} {self.unit}/s · {_clock(seconds)}"
+        text += f" · {rate:,.1f} {self.unit}/s · {clock_text(seconds)}"
         if self.note:
             text += f" · {self.note}"
         self._stream.write(f"\r\x1b[K{text}" if self._live else f"{text}\n")

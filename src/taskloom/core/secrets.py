@@ -41,7 +41,7 @@ _SHORTEST = 6
 """A shorter value, or a plain word, is only recognised beside its name: it may well be an ordinary part of a text."""
 _PLAIN_WORD = 12
 
-_known: dict[str, str] = {}
+known_secrets: dict[str, str] = {}
 _pattern: list[re.Pattern[str]] = []
 
 
@@ -72,8 +72,8 @@ def learn(value: str, name: str = "secret") -> None:
     """Remember a secret; from now on `scrub` puts `[name]` in its place. `Bearer K` is remembered as such and as K."""
     whole = value.strip()
     for text in {whole, _SCHEME.sub("", whole, count=1) if _SCHEME.match(whole) else whole}:
-        if text and text not in _known:
-            _known[text] = _normal(name) or "secret"
+        if text and text not in known_secrets:
+            known_secrets[text] = _normal(name) or "secret"
             _pattern.clear()
 
 
@@ -203,8 +203,8 @@ def _telling(value: str) -> bool:
 
 def _compiled() -> re.Pattern[str]:
     if not _pattern:
-        everywhere = {text for value in _known if _telling(value) for text in _spellings(value)}
-        beside = {re.escape(value) for value in _known}
+        everywhere = {text for value in known_secrets if _telling(value) for text in _spellings(value)}
+        beside = {re.escape(value) for value in known_secrets}
         named = "|".join(sorted(beside, key=len, reverse=True))
         names = r"api[\s_-]?key|token|password|secret|authori[sz]ation|credentials?|bearer|basic"
         parts = [re.escape(text) for text in sorted(everywhere, key=len, reverse=True)]
@@ -219,12 +219,12 @@ def scrub(text: str) -> str:
 
     Scrub first and cut afterwards: half a key is still half a key.
     """
-    _learn_environment()
+    learn_environment()
     if "://" in text:
         text = _CREDENTIALS.sub(lambda found: f"{found['scheme']}[credentials]@", text)
-    if not _known:
+    if not known_secrets:
         return text
-    names = {spelling.lower(): name for value, name in _known.items() for spelling in _spellings(value)}
+    names = {spelling.lower(): name for value, name in known_secrets.items() for spelling in _spellings(value)}
 
     def reference(found: re.Match[str]) -> str:
         label = found["label"] or ""
@@ -237,13 +237,15 @@ def _undisguised(text: str) -> str:
     """A text without the secrets that are spaced out, split, escaped or encoded in it."""
     from taskloom.core.disguise import find
 
-    for start, end, name in reversed(find(text, {value: name for value, name in _known.items() if _telling(value)})):
+    for start, end, name in reversed(
+        find(text, {value: name for value, name in known_secrets.items() if _telling(value)})
+    ):
         text = f"{text[:start]}[{name}]{text[end:]}"
     return text
 
 
 @cache
-def _learn_environment() -> None:
+def learn_environment() -> None:
     """Remember the secrets of the environment: keys by their names, credentials of proxies, keys of known shapes."""
     import os
 

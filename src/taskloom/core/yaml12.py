@@ -17,7 +17,7 @@ from taskloom.core.errors import UserError
 
 MOST_YAML = 512 * 1024
 """YAML is read slowly and written by hand, a few kilobytes at a time."""
-_MOST_NODES = 200_000
+MOST_NODES = 200_000
 _WORDS: Mapping[str, Any] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -81,8 +81,8 @@ class _Builder:
 
         self.line = node.start_mark.line + 1
         self._values += 1
-        if self._values > _MOST_NODES:
-            raise ValueError(f"references expand to more than {_MOST_NODES:,} values")
+        if self._values > MOST_NODES:
+            raise ValueError(f"references expand to more than {MOST_NODES:,} values")
         if isinstance(node, yaml.ScalarNode):
             return node.value if node.style else _meaning(node.value)
         if any(node is outer for outer in self._above):

@@ -20,7 +20,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from taskloom.models.runtime import LOGGER
 
-_FIRST_REST = 0.5
+FIRST_REST = 0.5
 _LONGEST_REST = 20.0
 
 
@@ -44,7 +44,7 @@ class Pace:
         self.peak = 0
         self._quiet_until = 0.0
         self._halved_at = -float("inf")
-        self._rest = _FIRST_REST
+        self._rest = FIRST_REST
 
     def begin(self) -> None:
         self.running += 1
@@ -57,7 +57,7 @@ class Pace:
         """A request came back well, after so many seconds."""
         self.usual = seconds if self.usual == float("inf") else 0.8 * self.usual + 0.2 * seconds
         self.limit = min(float(self.most), self.limit + 1 / self.limit)
-        self._rest = _FIRST_REST
+        self._rest = FIRST_REST
 
     def refused(self, began: float, wait: float = 0.0) -> None:
         """The server refused a request sent at `began` (`time.monotonic`), and wants `wait` seconds without any."""

@@ -34,7 +34,7 @@ _MOST_REQUESTS, _MOST_BYTES = 50_000, 150_000_000
 _TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _REFUSED = frozenset({429, 503, 529})
 """After these nothing has been handed in."""
-_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _MOST_PAGES = 100
 """Of a provider's list of batches, a hundred on each."""
 
@@ -113,7 +113,7 @@ class Desk:
 
     def _open(self, method: str, path: str, data: bytes | None, headers: dict[str, str]) -> Any:
         request = Request(self.url + path, data, {**self._headers, **headers}, method=method)  # noqa: S310 - checked
-        deadline, wait = time.monotonic() + self._patience, _FIRST_WAIT
+        deadline, wait = time.monotonic() + self._patience, FIRST_WAIT
         while True:
             try:
                 return self._opener.open(request, timeout=self._timeout)
@@ -275,7 +275,7 @@ def batched(
         place = cache_folder() / "batches" / f"{content_hash((desk.url, path, contents))}.json"
         open_ones.append((place, _handed_in(desk, path, kind, place, contents, group), first))
         first += len(group)
-    deadline, pause = time.monotonic() + wait, _FIRST_WAIT
+    deadline, pause = time.monotonic() + wait, FIRST_WAIT
     while open_ones:
         left = []
         for place, names, first in open_ones:

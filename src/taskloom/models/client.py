@@ -22,8 +22,8 @@ from taskloom.models.backlog import Address, Attempt, Backlog, Fields
 from taskloom.models.runtime import LOGGER
 from taskloom.models.wires.wire import MalformedReplyError, Reply, Wire, fault_of, read_answer, retry_after
 
-_FIRST_WAIT = 0.5
-_PATIENCE, _FIRST_PATIENCE = 300.0, 10.0
+FIRST_WAIT = 0.5
+_PATIENCE, FIRST_PATIENCE = 300.0, 10.0
 """Seconds for all tries of a request once a server has answered, and for finding one at all: an address is more often
 mistyped than a server late."""
 _LONGEST_WAIT = 20.0
@@ -64,7 +64,7 @@ class Client:
         self.addresses = [Address(url, options.concurrency, key) for url in urls]
         self.timeout, self._retries = options.timeout, options.malformed
         self.patience = _PATIENCE if options.patience is None else options.patience
-        self._first_patience = _FIRST_PATIENCE if options.patience is None else options.patience
+        self._first_patience = FIRST_PATIENCE if options.patience is None else options.patience
         self.twice = options.twice == "always" or (options.twice == "auto" and len(urls) > 1)
         self.fields = Fields()
         self._heard_at = -float("inf")
@@ -84,7 +84,7 @@ class Client:
     def problem(self, attempt: Attempt, error: _TryAgainError) -> Reply | float:
         """What a failed try comes to: a pause before the next one, or a failed reply when patience is over."""
         attempt.malformed += error.malformed
-        attempt.waited = min(_LONGEST_WAIT, 2 * attempt.waited) if attempt.waited else _FIRST_WAIT
+        attempt.waited = min(_LONGEST_WAIT, 2 * attempt.waited) if attempt.waited else FIRST_WAIT
         # Full jitter keeps requests that failed together from coming back together.
         pause = max(error.wait, _jitter.uniform(0.1, 1.0) * attempt.waited)
         patience = self._absence if error.gone else self.patience

@@ -162,7 +162,7 @@ def suite_section(
             sections.plan_card(runs, names, anchor),
         ]
         return part("join", shown)
-    sides = _sides(runs, names)
+    sides = two_sides(runs, names)
     outcomes = compare_sides(sides)
     known = [name for name in facets if any(name in run.facet_names() for run in runs)]
     chosen = choose_facets(runs, known)
@@ -190,7 +190,7 @@ def _scores(runs: list[Run], sides: list[Side], names: dict[int, str], suite: st
         strip_table(f"{anchor}-score-table", sections.caption_of(runs, suite), ("run",), rows),
         *(part("note", text) for text in notes),
     ]
-    published = _published(runs[0])
+    published = published_scores(runs[0])
     if len(runs) > 1 or published:
         points = [_point(group.name, group.estimate) for group in groups]
         scores: dict[str, float] = published.get("scores", {})
@@ -205,7 +205,7 @@ def _point(name: str, estimate: Estimate) -> IntervalPoint:
     return IntervalPoint(name, estimate.value, estimate.low, estimate.high, estimate.n)
 
 
-def _published(run: Run) -> dict[str, Any]:
+def published_scores(run: Run) -> dict[str, Any]:
     """Published scores to draw beside a run's; notes come with the bundle and are not to be trusted."""
     found = run.plan.notes.get("published")
     if not isinstance(found, dict) or not isinstance(found.get("scores"), dict):
@@ -214,7 +214,7 @@ def _published(run: Run) -> dict[str, Any]:
     return {"scores": scores, "source": str(found.get("source", "published scores"))}
 
 
-def _sides(runs: list[Run], names: dict[int, str]) -> list[Side]:
+def two_sides(runs: list[Run], names: dict[int, str]) -> list[Side]:
     """What is compared: runs, or groups of runs that differ in their seeds alone."""
     sides = []
     for group in group_replicates(runs):

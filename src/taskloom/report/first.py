@@ -25,7 +25,7 @@ from taskloom.studies.frontier.claims import FILE, CellState, Claim, Frontier, S
 if TYPE_CHECKING:
     from taskloom.studies.frontier.static import StaticFrontier
 
-_MOST_POOLED = 100_000
+MOST_POOLED = 100_000
 """Runs with more answers than this are not fitted for a suggestion; their facets have intervals of their own."""
 _MOST_SENTENCES = 12
 
@@ -33,7 +33,7 @@ Found: TypeAlias = "Frontier | StaticFrontier"
 """What a probe proved, or a run suggests."""
 
 
-class _Finding(NamedTuple):
+class ModelFinding(NamedTuple):
     """A frontier with what the page calls its model, and how it came about."""
 
     model: str
@@ -77,14 +77,14 @@ def first_screen(
     """
     # Baselines are bounds to read others by; they have no answer of their own unless they are alone.
     runs = [run for run in runs if not run.name.startswith("mock/")] or list(runs)
-    findings, doubts = _findings(runs, names, to_samples)
+    findings, doubts = first_findings(runs, names, to_samples)
     if folder:
         findings = [finding._replace(folder=folder) for finding in findings]
-    answers = [_said(finding) for finding in findings]
+    answers = [finding_answer(finding) for finding in findings]
     steps = steps_by_model([run for run in runs if not is_probe(run)], names)
     falls = {model: fall_of(model, own) for model, own in steps.items()}
     spoken = {finding.model for finding in findings}
-    answers = [_with_fall(answer, falls) for answer in answers]
+    answers = [with_fall(answer, falls) for answer in answers]
     answers += [fall for model, fall in falls.items() if model not in spoken]
     parts: list[Markup | str] = [heading(2, "The answer", "answer")]
     body: list[Markup | str] = [part("answers", answers[:_MOST_SENTENCES])]
@@ -94,18 +94,18 @@ def first_screen(
     drawn = steps_plot(steps)
     if drawn is not None:
         body.append(figure(drawn, "answer-suites"))
-    drawings = _pictures(findings) if pictures else ""
+    drawings = finding_pictures(findings) if pictures else ""
     parts.append(card(part("columns", [part("join", body), drawings]) if drawings else part("join", body)))
     return part("join", parts)
 
 
-def _findings(
+def first_findings(
     runs: Sequence[Run],
     names: Mapping[int, str],
     to_samples: Callable[[Run, Sequence[str]], str] = lambda run, cells: "",
-) -> tuple[list[_Finding], list[str]]:
+) -> tuple[list[ModelFinding], list[str]]:
     """What probes proved and runs suggest; and why some runs suggest nothing."""
-    found: list[_Finding] = []
+    found: list[ModelFinding] = []
     doubts: list[str] = []
     times = Counter((run.name, run.plan.suite, is_probe(run)) for run in runs)
 
@@ -116,17 +116,17 @@ def _findings(
     for run in runs:
         if is_probe(run):
             frontier, place = load_frontier(run.folder), (partial(to_samples, run), str(run.folder))
-            found.append(_Finding(called(run), frontier, True, _asked(frontier), protocol_of(run), *place))
+            found.append(ModelFinding(called(run), frontier, True, _asked(frontier), protocol_of(run), *place))
     proved = {(run.name, run.plan.suite) for run in runs if is_probe(run)}
     for run in runs:
-        if is_probe(run) or (run.name, run.plan.suite) in proved or not _has_lattice(run):
+        if is_probe(run) or (run.name, run.plan.suite) in proved or not has_lattice(run):
             continue
         value = run.overall().estimate.value
         if not 0 < value < 1:
             continue
-        if len(run.records) > _MOST_POOLED:
+        if len(run.records) > MOST_POOLED:
             doubts.append(
-                f"{names[id(run)]}: no frontier is suggested from more than {_MOST_POOLED:,} answers; "
+                f"{names[id(run)]}: no frontier is suggested from more than {MOST_POOLED:,} answers; "
                 f"taskloom probe {run.plan.suite} asks only what it needs."
             )
             continue
@@ -139,11 +139,11 @@ def _findings(
             continue
         asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
         place = partial(to_samples, run), str(run.folder)
-        found.append(_Finding(called(run), static, False, asked, protocol_of(run), *place))
+        found.append(ModelFinding(called(run), static, False, asked, protocol_of(run), *place))
     return found, list(dict.fromkeys(doubts))
 
 
-def _has_lattice(run: Run) -> bool:
+def has_lattice(run: Run) -> bool:
     """Whether the suite of a run can be opened again and has combinations."""
     if run.plan.suite.partition("/")[0] not in FAMILIES:
         return "skills" in run.facet_names()
@@ -162,18 +162,19 @@ def _asked(frontier: Frontier) -> str:
 
 def frontier_view(found: Frontier) -> Markup:
     """What a probe found, without its log: the sentences and the pictures."""
-    finding = _Finding(found.model, found, True, _asked(found), found.protocol)
-    return card(part("columns", [part("answers", [_said(finding)]), _pictures([finding])]))
+    finding = ModelFinding(found.model, found, True, _asked(found), found.protocol)
+    return card(part("columns", [part("answers", [finding_answer(finding)]), finding_pictures([finding])]))
 
 
-def _said(finding: _Finding) -> Answer:
+def finding_answer(finding: ModelFinding) -> Answer:
+    """What a frontier says of a model, with the commands to go on with."""
     how = "probed" if finding.proved else "from a finished run"
     where = f"on {finding.found.suite}, {how}, protocol {finding.protocol}"
     answer = answer_of(finding.found, finding.model, where, note=f"{finding.asked}.", link=finding.link)
     return msgspec.structs.replace(answer, steps=tuple(_steps(finding)))
 
 
-def _steps(finding: _Finding) -> list[str]:
+def _steps(finding: ModelFinding) -> list[str]:
     """Commands to go on with."""
     if not finding.folder:
         return []
@@ -188,14 +189,15 @@ def _steps(finding: _Finding) -> list[str]:
     ]
 
 
-def _with_fall(answer: Answer, falls: Mapping[str, Answer]) -> Answer:
+def with_fall(answer: Answer, falls: Mapping[str, Answer]) -> Answer:
+    """An answer with the fall of its model, if there is one, in front of its note."""
     fall = falls.get(answer.model)
     if fall is None:
         return answer
     return msgspec.structs.replace(answer, note=f"{fall.said} {answer.note}")
 
 
-def _pictures(findings: Sequence[_Finding]) -> Markup | str:
+def finding_pictures(findings: Sequence[ModelFinding]) -> Markup | str:
     """For each frontier its pair matrix and its promises; several to choose from."""
     panes = []
     for number, finding in enumerate(findings):
@@ -204,16 +206,16 @@ def _pictures(findings: Sequence[_Finding]) -> Markup | str:
         promises = promise_plot(finding.found, f"Expected against measured: {finding.title}")
         if promises is not None:
             shown.append(figure(promises, f"{anchor}-promise"))
-        cells = part("fold", f"All {len(finding.found.cells):,} combinations", _cell_table(finding, anchor))
+        cells = part("fold", f"All {len(finding.found.cells):,} combinations", cell_table(finding, anchor))
         panes.append((finding.title, part("join", [*shown, cells])))
     return chooser("answer-of", "frontier of", panes)
 
 
-def _matrices(finding: _Finding, anchor: str) -> list[Markup | str]:
+def _matrices(finding: ModelFinding, anchor: str) -> list[Markup | str]:
     questions = sorted({cell.question for cell in finding.found.cells})
     wanted: list[tuple[str, str | None]] = [("all questions", None)]
     if len(questions) > 1:
-        wanted = [(question, question) for question in _worst_first(finding.found, questions)] + wanted
+        wanted = [(question, question) for question in worst_first(finding.found, questions)] + wanted
     panes = []
     for name, question in wanted:
         drawn = pair_matrix(finding.found, f"Pairs of parts: {finding.title}, {name}", question, finding.link)
@@ -222,12 +224,14 @@ def _matrices(finding: _Finding, anchor: str) -> list[Markup | str]:
     return [chooser(f"{anchor}-question", "question", panes)] if panes else []
 
 
-def _worst_first(found: Found, questions: Sequence[str]) -> list[str]:
+def worst_first(found: Found, questions: Sequence[str]) -> list[str]:
+    """Questions, those with most claims first."""
     claimed = Counter(claim.cell.rpartition(": ")[0] for claim in found.claims)
     return sorted(questions, key=lambda question: (-claimed[question], question))
 
 
-def _cell_table(finding: _Finding, anchor: str) -> Markup:
+def cell_table(finding: ModelFinding, anchor: str) -> Markup:
+    """The cells of a frontier with their intervals."""
     rows = []
     told = any(cell.trained is not None for cell in finding.found.cells)
     for cell in finding.found.cells:
@@ -457,11 +461,11 @@ def _places(runs: Sequence[Run]) -> dict[int, str]:
         found[id(run)] = where_asked(run)
         if len(alike) > 1:
             first = alike[content_hash(run.plan.recipe)]
-            found[id(run)] += f" ({_differing(first, list(alike.values()))})"
+            found[id(run)] += f" ({differing(first, list(alike.values()))})"
     return found
 
 
-def _differing(run: Run, others: Sequence[Run]) -> str:
+def differing(run: Run, others: Sequence[Run]) -> str:
     """The options of a suite that no other recipe has alike, or the folder of its first run where that is too much."""
     keys = [key for key in run.plan.recipe if len({repr(other.plan.recipe.get(key)) for other in others}) > 1]
     text = ", ".join(f"{key}={run.plan.recipe[key]}" for key in keys)

@@ -49,7 +49,8 @@ class Link(msgspec.Struct, frozen=True):
 
 
 @cache
-def _environment() -> Environment:
+def template_environment() -> Environment:
+    """The templates of the report, which escape what they are given."""
     return Environment(
         loader=PackageLoader("taskloom.report"), autoescape=True, undefined=StrictUndefined, auto_reload=False
     )
@@ -58,7 +59,7 @@ def _environment() -> Environment:
 def part(name: str, *values: Any) -> Markup:
     """A piece of a page: the macro of that name in the templates, its values escaped."""
     for template in ("parts.html", "tables.html", "studies.html", "judge.html", "app.html"):
-        module: Any = _environment().get_template(template).module
+        module: Any = template_environment().get_template(template).module
         if hasattr(module, name):
             rendered: Markup = getattr(module, name)(*values)
             return rendered
@@ -95,7 +96,7 @@ def page(
     sheets = ("page.css", "figures.css", *styles)
     texts = [] if served else list(map(static_file, scripts))
     style = "" if served else "".join(map(static_file, sheets))
-    return _environment().get_template("page.html").render(
+    return template_environment().get_template("page.html").render(
         title=title, lead=lead, body=body, footer=footer, links=links, generator=GENERATOR, current=current,
         policy="" if served else policy(texts), sheets=sheets if served else (), linked=scripts if served else (),
         style=Markup(style), scripts=[Markup(text) for text in texts],  # noqa: S704 - files of this package
@@ -203,11 +204,11 @@ def plain_table(
     titled: bool = False,
 ) -> Markup:
     """Any table; `titled` where the caption is a title and not a sentence about the numbers."""
-    numeric = [_numeric([row[place] for row in rows]) for place in range(len(columns))]
+    numeric = [is_numeric_column([row[place] for row in rows]) for place in range(len(columns))]
     return part("plain", anchor, caption, columns, rows, numeric, note, folded if len(rows) > folded else 0, titled)
 
 
-def _numeric(column: Sequence[TableCell]) -> bool:
+def is_numeric_column(column: Sequence[TableCell]) -> bool:
     """Whether a column holds numbers: its heading and its missing cells then stand above and below them."""
     return any(cell.number for cell in column) and all(cell.number or cell.text == _MISSING for cell in column)
 
@@ -215,11 +216,12 @@ def _numeric(column: Sequence[TableCell]) -> bool:
 def study_table(anchor: str, table: Table, links: Mapping[str, str] | None = None) -> Markup:
     """A study's table; a cell that is one of the names in `links` leads there."""
     led = links or {}
-    rows = [[_cell(cell)._replace(link=led.get(str(cell), "")) for cell in row] for row in table.rows]
+    rows = [[html_cell(cell)._replace(link=led.get(str(cell), "")) for cell in row] for row in table.rows]
     return plain_table(anchor, table.title, table.columns, rows, table.note, FOLDED, titled=True)
 
 
-def _cell(cell: Any) -> TableCell:
+def html_cell(cell: Any) -> TableCell:
+    """A value as a table shows and sorts it."""
     if cell is None:
         return TableCell(_MISSING)
     if isinstance(cell, bool):

@@ -27,8 +27,8 @@ from taskloom.studies.frontier.static import cells_of
 
 MOST_INSIDE = 50_000
 """Questions whose answers stand in the page itself."""
-_PER_PAGE = 5_000
-_BLOCK = 100
+PER_PAGE = 5_000
+BLOCK = 100
 
 
 class SampleIndex:
@@ -91,14 +91,14 @@ class SampleIndex:
             "tasks": [every[task] for task in used],
             "task": [place[task] for task in tasks.tolist()],
             "flags": "".join(f"{flag:x}" for flag in self.flags[numbers].tolist()),
-            "block": _BLOCK,
+            "block": BLOCK,
         }
 
     def blocks(self, numbers: NDArray[np.int64], level: int) -> Iterator[str]:
         """The records of these questions with their combinations, packed."""
         cells = [cells_of(run) for run in self.runs]
-        for start in range(0, len(numbers), _BLOCK):
-            part = self.rows[numbers[start : start + _BLOCK]]
+        for start in range(0, len(numbers), BLOCK):
+            part = self.rows[numbers[start : start + BLOCK]]
             texts = [self._texts(run, part[:, number], *cells[number]) for number, run in enumerate(self.runs)]
             samples = (b"[%b]" % b",".join(each) for each in zip(*texts, strict=True))
             packed = gzip.compress(b"[%b]" % b",".join(samples), level, mtime=0)
@@ -118,26 +118,30 @@ def samples_card(runs: Sequence[Run], names: Sequence[str], anchor: str, path: P
     index = SampleIndex(runs)
     title = heading(level, "Samples", f"{anchor}-samples")
     if len(index) > MOST_INSIDE:
-        return card(title, _folder(index, names, anchor, path))
+        return card(title, pages_folder(index, names, anchor, path))
     numbers = index.telling_order()
     note = part("note", f"All {len(index):,} questions. Marked lines are those that an answer needs.")
-    return card(title, note, _browser(index, numbers, names, anchor, 6))
+    return card(title, note, samples_browser(index, numbers, names, anchor, 6))
 
 
-def _browser(index: SampleIndex, numbers: NDArray[np.int64], names: Sequence[str], anchor: str, level: int) -> Markup:
+def samples_browser(
+    index: SampleIndex, numbers: NDArray[np.int64], names: Sequence[str], anchor: str, level: int
+) -> Markup:
+    """Samples inside the page, with their filters."""
     data = data_block(index.described(numbers, names))
     return part("samples", anchor, f"{len(numbers):,}", data, index.blocks(numbers, level))
 
 
-def _folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -> Markup:
+def pages_folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Path) -> Markup:
+    """Samples on pages of their own, written beside the report."""
     folder = path.with_name(f"{path.stem}-samples")
-    starts = range(0, len(index), _PER_PAGE)
+    starts = range(0, len(index), PER_PAGE)
     files = [f"{anchor}-{number:04}.html" for number in range(1, len(starts) + 1)]
     rows = []
     with Progress("writing the samples", len(index), unit="questions") as progress:
         for number, start in enumerate(starts):
-            numbers = np.arange(start, min(start + _PER_PAGE, len(index)))
-            body = card(heading(2, "Samples", f"{anchor}-samples"), _browser(index, numbers, names, anchor, 1))
+            numbers = np.arange(start, min(start + PER_PAGE, len(index)))
+            body = card(heading(2, "Samples", f"{anchor}-samples"), samples_browser(index, numbers, names, anchor, 1))
             around = [(files[number - 1], "‹ page before")] if number else []
             around += [(f"../{path.name}", "the report")]
             around += [(files[number + 1], "next page ›")] if number + 1 < len(files) else []

@@ -31,7 +31,7 @@ MOST_PAIRS = 3
 MOST_CELLS = 6_000
 _MOST_NUMBERS = 24
 _MOST_CROSSED = 8
-_MOST_VALUES = 20_000
+MOST_VALUES = 20_000
 _MOST_SHARE = 0.5
 
 
@@ -55,7 +55,7 @@ def varied(runs: Sequence[Run]) -> list[Run]:
     return [run for run in runs if len(np.unique(run.values()[~np.isnan(run.values())])) > 1]
 
 
-def _spread(run: Run, *names: str) -> float:
+def facet_spread(run: Run, *names: str) -> float:
     """How much scores differ between the groups of some facets, beyond what chance explains."""
     groups = score_sums(run, *names).values()
     count = sum(n for n, _ in groups)
@@ -108,7 +108,7 @@ def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> Facets:
             telling.append(name)
         elif reason:
             left_out[name] = reason
-    spread = {name: sum(_spread(run, name) for run in varied(runs)) for name in telling}
+    spread = {name: sum(facet_spread(run, name) for run in varied(runs)) for name in telling}
     telling.sort(key=lambda name: (-spread[name], name))
     left_out |= dict.fromkeys(telling[MOST_FACETS:], "divides the scores less")
     return Facets(telling[:MOST_FACETS], left_out)
@@ -117,7 +117,7 @@ def choose_facets(runs: Sequence[Run], wanted: Sequence[str]) -> Facets:
 def _why_not(runs: Sequence[Run], name: str) -> str | None:
     """Why a facet is not drawn; "" where there is nothing to see, None where it is."""
     many = max(len(run.facet_values(name)) for run in runs if name in run.facet_names())
-    if many > _MOST_VALUES:
+    if many > MOST_VALUES:
         return f"{many:,} values"
     values = _values(runs, name)
     if len(values) < 2:
@@ -149,7 +149,9 @@ def choose_pairs(
         # As many cells as values means that one facet decides the other: nothing to see.
         if cells <= max(counts[first], counts[second]):
             continue
-        gain = sum(_spread(run, first, second) - max(_spread(run, first), _spread(run, second)) for run in shown)
+        gain = sum(
+            facet_spread(run, first, second) - max(facet_spread(run, first), facet_spread(run, second)) for run in shown
+        )
         found.append((gain, (first, second)))
     return [pair for _, pair in sorted(found, key=lambda item: (-item[0], item[1]))[:MOST_PAIRS]]
 
@@ -212,7 +214,7 @@ def facet_card(runs: Sequence[Run], names: Names, facets: Facets, anchor: str) -
     panes = []
     for facet in facets.drawn:
         groups = {names[id(run)]: _groups(run, facet) for run in runs if facet in run.facet_names()}
-        panes.append((facet, _facet_pane(runs, groups, facet, f"{anchor}-facet-{slug(facet)}")))
+        panes.append((facet, facet_pane(runs, groups, facet, f"{anchor}-facet-{slug(facet)}")))
     if not panes:
         return ""
     left = ""
@@ -227,11 +229,12 @@ def _groups(run: Run, facet: str) -> dict[str, Group]:
     return {key[0]: group for key, group in run.by_facet(facet).items()}
 
 
-def _facet_pane(runs: Sequence[Run], groups: Mapping[str, Mapping[str, Group]], facet: str, anchor: str) -> Markup:
+def facet_pane(runs: Sequence[Run], groups: Mapping[str, Mapping[str, Group]], facet: str, anchor: str) -> Markup:
+    """Scores by one facet: a line, points or a table, by the kind and number of values."""
     values = list(dict.fromkeys(value for run in groups.values() for value in run))
     caption = caption_of(runs, f"score by {facet}")
     if len(values) > 2 and all(is_number(value) for value in values):
-        lines = [Line(name, _line(by_value)) for name, by_value in groups.items()]
+        lines = [Line(name, line_pane(by_value)) for name, by_value in groups.items()]
         return figure(LinePlot(title=f"score by {facet}", lines=tuple(lines), x_name=facet, caption=caption), anchor)
     if len(values) <= _MOST_ROWS:
         points = [
@@ -251,7 +254,8 @@ def _facet_pane(runs: Sequence[Run], groups: Mapping[str, Mapping[str, Group]], 
     return strip_table(anchor, caption, (facet, "run"), rows)
 
 
-def _line(by_value: Mapping[str, Group]) -> tuple[LinePoint, ...]:
+def line_pane(by_value: Mapping[str, Group]) -> tuple[LinePoint, ...]:
+    """Points of a line over a facet of numbers."""
     shown = sorted((float(value), group.estimate) for value, group in by_value.items() if group.estimate.n)
     return tuple(LinePoint(value, each.value, each.low, each.high, each.n) for value, each in shown)
 
@@ -263,7 +267,7 @@ def heat_card(runs: Sequence[Run], names: Names, pairs: Sequence[tuple[str, str]
         for run in varied(runs) or runs[:1]:
             if rows in run.facet_names() and columns in run.facet_names():
                 title = f"{rows} × {columns} · {names[id(run)]}"
-                panes.append((title, _heat(run, rows, columns, title, anchor, names[id(run)])))
+                panes.append((title, heat_map(run, rows, columns, title, anchor, names[id(run)])))
     if not panes:
         return ""
     title = heading(3, "Heat map of two facets", f"{anchor}-heat")
@@ -273,9 +277,10 @@ def heat_card(runs: Sequence[Run], names: Names, pairs: Sequence[tuple[str, str]
     return card(title, chooser(f"{anchor}-map", "facets and run", panes), note)
 
 
-def _heat(run: Run, rows: str, columns: str, title: str, anchor: str, name: str = "") -> Markup:
+def heat_map(run: Run, rows: str, columns: str, title: str, anchor: str, name: str = "") -> Markup:
+    """Scores by two facets."""
     groups = run.by_facet(rows, columns)
-    trained = _trained(run, rows, columns)
+    trained = trained_cells(run, rows, columns)
     row_names = list(dict.fromkeys(key[0] for key in groups))
     column_names = list(dict.fromkeys(key[1] for key in groups))
     row_place = {name: place for place, name in enumerate(row_names)}
@@ -292,7 +297,7 @@ def _heat(run: Run, rows: str, columns: str, title: str, anchor: str, name: str 
     return part("heat", f"{anchor}-heat-{slug(title)}", title, caption, data_block(data))
 
 
-def _trained(run: Run, rows: str, columns: str) -> dict[tuple[str, ...], bool]:
+def trained_cells(run: Run, rows: str, columns: str) -> dict[tuple[str, ...], bool]:
     """Whether the answers of each cell are of combinations that the model was fitted to, where that is known."""
     if "novel" not in run.facet_names() or not fitted_here(run.plan):
         return {}
@@ -355,7 +360,7 @@ def read_curves(folder: Path, name: str) -> list[Line]:
     unseen = "test" if any("test" in point.scores for points in lanes for point in points) else "dev"
     curves = []
     for split, dashed in ((unseen, False), ("train", True)):
-        shown = _mean([series for points in lanes if (series := _series(points, split))])
+        shown = mean_curve([series for points in lanes if (series := _series(points, split))])
         if shown:
             curves.append(Line(name, tuple(LinePoint(x, y) for x, y in shown), dashed))
     return curves
@@ -365,13 +370,14 @@ def _series(points: Sequence[Point], split: str) -> Series:
     return [(point.update, point.scores[split]) for point in points if split in point.scores]
 
 
-def _mean(lanes: Sequence[Series]) -> Series:
+def mean_curve(lanes: Sequence[Series]) -> Series:
     """The mean at every update at which one of them was looked at; who has stopped stays where it was."""
     updates = sorted({update for series in lanes for update, _ in series})
-    return [(update, sum(_at(series, update) for series in lanes) / len(lanes)) for update in updates]
+    return [(update, sum(curve_at(series, update) for series in lanes) / len(lanes)) for update in updates]
 
 
-def _at(series: Series, update: int) -> float:
+def curve_at(series: Series, update: int) -> float:
+    """The value of a curve when it was last measured."""
     return series[max(0, bisect_right(series, update, key=lambda point: point[0]) - 1)][1]
 
 
@@ -427,7 +433,7 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
     panes = []
     usable = [pair for pair in outcomes.pairs if pair[2].n]
     for first, second, outcome in sorted(usable, key=lambda pair: pair[2].p_value)[:_MOST_SHOWN]:
-        dots = _dots(first.runs[0], second.runs[0])
+        dots = task_dots(first.runs[0], second.runs[0])
         asked = f"{outcome.n:,} shared instances of {outcome.tasks:,} task{'s' if outcome.tasks > 1 else ''}"
         rest = (
             f"[{outcome.low:+.3f}, {outcome.high:+.3f}], p = {outcome.p_value:.3g}; "
@@ -437,7 +443,7 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
         )
         text = part("comparison", second.name, first.name, f"{outcome.difference:+.3f}", rest)
         name = f"{second.name} against {first.name}"
-        points = tuple(_points(first.runs[0], second.runs[0], dots))
+        points = tuple(scatter_points(first.runs[0], second.runs[0], dots))
         drawn = ScatterPlot(title=name, points=points, x_name=first.name, y_name=second.name)
         panes.append((name, figure(drawn, f"{anchor}-{slug(name)}", text)))
     if not panes:
@@ -448,14 +454,15 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
     return card(heading(3, "Two runs, side by side", anchor), *lines, chooser(f"{anchor}-runs", "runs", panes))
 
 
-def _dots(first: Run, second: Run) -> str:
+def task_dots(first: Run, second: Run) -> str:
     """What a dot stands for: a task; where there is one task only, a value of the facet that divides it best."""
     if len(first.tasks) == 1:
         return next(iter(choose_facets([first, second], ()).drawn), "task")
     return "task"
 
 
-def _points(first: Run, second: Run, by: str) -> list[ScatterPoint]:
+def scatter_points(first: Run, second: Run, by: str) -> list[ScatterPoint]:
+    """Groups that both runs answered, with the mean of each run."""
     one, two = first.by_facet(by), second.by_facet(by)
     points = []
     for key in one.keys() & two.keys():

@@ -36,7 +36,8 @@ class IndexEntry(NamedTuple):
     summary: str
 
 
-def _sentence(text: str) -> str:
+def study_sentence(text: str) -> str:
+    """A text with its first letter as a capital."""
     return text[:1].upper() + text[1:]
 
 
@@ -82,7 +83,7 @@ def study_page(result: StudyResult, leads: Mapping[str, str] | None = None) -> s
     if result.cut:
         section("cut", "What was cut", part("sentences", result.cut))
     notice = [line for line in found.sentences if GUESSING in line]
-    lead = " ".join([*notice, _sentence(result.question) + (f" {result.paper}." if result.paper else "")])
+    lead = " ".join([*notice, study_sentence(result.question) + (f" {result.paper}." if result.paper else "")])
     footer = f"{GENERATOR}, seed {result.seed}"
     if result.runs:
         scale = result.scale or "custom"
@@ -116,7 +117,7 @@ def find_studies(path: Path) -> list[Path]:
 def study_entry(folder: Path, link: str) -> IndexEntry:
     """A finished study as a line of a list."""
     kept = read_json(folder / STUDY, type=_Kept)
-    return IndexEntry(kept.study, _sentence(kept.question), link, verdicts(kept.checks))
+    return IndexEntry(kept.study, study_sentence(kept.question), link, verdicts(kept.checks))
 
 
 def study_section(folders: Iterable[Path], page_path: Path | None = None) -> Markup:
@@ -128,7 +129,7 @@ def study_section(folders: Iterable[Path], page_path: Path | None = None) -> Mar
         link = os.path.relpath(own, page_path.parent) if page_path and own.is_file() else ""
         pieces += [
             heading(3, kept.study, f"study-{number}"),
-            part("study_lead", _sentence(kept.question), kept.scale, link),
+            part("study_lead", study_sentence(kept.question), kept.scale, link),
         ]
         pieces += [part("checks", kept.checks)] if kept.checks else []
         pieces += [part("sentences", kept.sentences)] if kept.sentences else []
@@ -160,7 +161,7 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
     """Write the page that leads to all others, unless another program wrote one."""
     path = folder / PAGE
     refuse_foreign_file(path, _MARK)
-    body = card(part("study_list", [entry._replace(question=_sentence(entry.question)) for entry in entries]))
+    body = card(part("study_list", [entry._replace(question=study_sentence(entry.question)) for entry in entries]))
     lead = f"What {len(entries)} studies found at {scale} scale."
     write_page(path, page("Studies", lead, body, GENERATOR, _SCRIPTS).encode())
     return path

@@ -232,7 +232,7 @@ def _valid(array: pa.Array) -> NDArray[np.bool_]:
     return bits[array.offset : array.offset + len(array)].astype(np.bool_)
 
 
-_MOST_KEPT = 50_000
+MOST_KEPT = 50_000
 """Records of a run of this size stay in memory once all of them were read; those of a longer one are read again."""
 
 
@@ -260,7 +260,7 @@ class Records(Explained, Sequence[Record]):
         return list(self.read(rows))
 
     def __iter__(self) -> Iterator[Record]:
-        if self._kept is None and len(self) <= _MOST_KEPT:
+        if self._kept is None and len(self) <= MOST_KEPT:
             self._kept = self.at(range(len(self)))
         return self.read(range(len(self))) if self._kept is None else iter(self._kept)
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 LOGS = "log"
 OLD_LOG = "records.jsonl"
 _OLD_COLUMNS = ("columns.parquet", "columns.json")
-_BATCH = 4_096
+BATCH = 4_096
 _MOST_CHUNKS = 64
 """Pieces that the columns of a growing log may lie in before they are joined."""
 _CLOSING = b'{"end":'
@@ -183,7 +183,7 @@ class LogPart:
     def _make_columns(self, found: Iterator[Record]) -> None:
         """Add columns of records that have none yet."""
         batches = [self._table]
-        while some := list(islice(found, _BATCH)):
+        while some := list(islice(found, BATCH)):
             batches.append(to_table(some, _facets(some)).drop_columns(list(FILES["texts"])))
         if len(batches) > 1:
             self._table = _concatenated(batches, self._facets)
@@ -204,8 +204,8 @@ class LogPart:
         """Columns, a batch of records at a time."""
         import pyarrow as pa
 
-        for start in range(0, len(self), _BATCH):
-            batch = list(self.records(range(start, min(start + _BATCH, len(self)))))
+        for start in range(0, len(self), BATCH):
+            batch = list(self.records(range(start, min(start + BATCH, len(self)))))
             yield pa.table({name: pa.array([getattr(record, name) for record in batch], pa.string()) for name in names})
 
 
@@ -326,8 +326,8 @@ class RunLog:
             return
         rows, (codes, states) = columns.column("row"), columns.codes("state")
         places = columns.whole("index") * self.samples + columns.whole("sample")
-        for start in range(0, len(columns), _BATCH):
-            some = slice(start, start + _BATCH)
+        for start in range(0, len(columns), BATCH):
+            some = slice(start, start + BATCH)
             for place, code, row in zip(places[some], codes[some], rows[some].to_pylist(), strict=True):
                 self.places.put(int(place), states[code], (row or b"").hex())
 
@@ -429,7 +429,7 @@ class RunLog:
             parts, tally = (*self.seal.parts, files), Tally()
             columns = Columns([*before, SealedPart(self.folder, files)])
             records = columns.records(range(len(columns)))
-            while batch := list(islice(records, _BATCH)):
+            while batch := list(islice(records, BATCH)):
                 tally.add(batch)
         aside = self._set_aside() + (self.seal.set_aside if self.seal else 0)
         number = self.seal.number + 1 if self.seal else 1
@@ -510,8 +510,8 @@ class _Stream:
         if self.alive:
             places = ((record.index, record.sample) for record in records)
             self._window += zip(places, records, bodies, strict=True)
-            if len(self._window) >= 2 * _BATCH:
-                self._write(_BATCH)
+            if len(self._window) >= 2 * BATCH:
+                self._write(BATCH)
 
     def _write(self, size: int) -> None:
         """Write the first of those that wait; what comes too late, twice, or with another facet ends it."""
@@ -535,7 +535,7 @@ class _Stream:
     def complete(self) -> bool:
         """Write what waits; whether the files hold every record."""
         while self.alive and (self._window or self._writer.facets is None):
-            self._write(_BATCH)
+            self._write(BATCH)
         return self.alive
 
     def finish(self, held: ExitStack) -> PartFiles:
@@ -565,7 +565,7 @@ def _tables(sources: Sequence[LogPart], chosen: NDArray[np.int64], tally: Tally)
     if not len(chosen):
         yield to_table([], facets)
     records = Columns(sources).records_at(chosen)
-    while batch := list(islice(records, _BATCH)):
+    while batch := list(islice(records, BATCH)):
         ordered = [msgspec.structs.replace(each, facets=dict(sorted(each.facets.items()))) for each in batch]
         tally.add(ordered)
         yield to_table(ordered, facets)

@@ -26,7 +26,7 @@ from taskloom.run.sealed import latest_seal, remove_unlisted, seal_names
 from taskloom.store.atomic import clear_halves, disk_errors, half_name, is_half, lock_folder, sync
 from taskloom.store.ownership import sha256
 
-_BATCH = 1_000
+BATCH = 1_000
 
 
 def rescored_folder(folder: Path, *names: str | None) -> Path:
@@ -67,7 +67,7 @@ def rescore(
         save_plan(plan, list(tasks.values()), scratch)
         with RunLog(scratch, plan.samples) as log:
             judged = _judged(folder, judge, tasks, headline)
-            while batch := list(islice(judged, _BATCH)):
+            while batch := list(islice(judged, BATCH)):
                 log.append(batch)
             log.finish()
     return target
@@ -110,14 +110,14 @@ def _replacing_run(target: Path) -> Iterator[Path]:
         clear_halves(target)
         for left in target.parent.iterdir():
             if is_half(left.name) and left.name.startswith(f".{target.name}."):
-                _remove_scratch(left)
+                remove_scratch(left)
         scratch = target.parent / half_name(target.name)
         scratch.mkdir()
         try:
             yield scratch
             _move_run(scratch, target)
         finally:
-            _remove_scratch(scratch)
+            remove_scratch(scratch)
 
 
 def _move_run(scratch: Path, target: Path) -> None:
@@ -140,7 +140,8 @@ def _move_run(scratch: Path, target: Path) -> None:
     remove_unlisted(target, seal)
 
 
-def _remove_scratch(scratch: Path) -> None:
+def remove_scratch(scratch: Path) -> None:
+    """Remove the folder of an interrupted scoring."""
     shutil.rmtree(scratch, ignore_errors=True)  # its name was made up above, so nothing in it is anybody else's
 
 

@@ -426,7 +426,7 @@ def run_results(run: Run) -> dict[str, Any]:
         "estimand": run.estimand,
         "overall": group_results(run.overall()),
         "tasks": {group.name: group_results(group) for group in run.by_task()},
-        **_facets(run),
+        **facet_groups(run),
         "samples": {name: list(estimate) for name, estimate in sample_estimates(run).items()},
         "usage": run.usage(),
         "served": run.served(),
@@ -448,7 +448,7 @@ def proof_of(run: Run) -> dict[str, Any]:
     }
 
 
-def _facets(run: Run) -> dict[str, Any]:
+def facet_groups(run: Run) -> dict[str, Any]:
     """Every facet by itself. One with a value for almost every record is no group; it is named with its number."""
     found: dict[str, Any] = {}
     left_out: dict[str, int] = {}

@@ -194,7 +194,7 @@ def chosen_rows(suite: Suite, split: str, limit: int | None) -> Iterator[tuple[R
             return
 
 
-class _Questions:
+class Questions:
     """The questions of a run that have no answer yet, with what their records need."""
 
     def __init__(
@@ -270,7 +270,7 @@ def execute(
     if (limits := spending_now()) is not None and log.places:
         limits.spent += fsum(record.tokens.get("cost") or 0.0 for record in read_records(log.folder))
     rows = islice(enumerate(chosen_rows(suite, split, limit)), *((*shard[:1], None, shard[1]) if shard else (None,)))
-    questions = _Questions(suite, rows, model, encoding, log)
+    questions = Questions(suite, rows, model, encoding, log)
     size = suite.splits[split] if limit is None and shard is None else None
     with Progress(
         f"{model.identity.name} on {suite.name}", None if size is None else size * log.samples, unit="asked"
@@ -293,7 +293,7 @@ def execute(
             meter.add(output for _, _, output in group)
             if warning := cut.seen(records):
                 progress.say(warning)
-            progress.advance(len(records), note=_running_score(records))
+            progress.advance(len(records), note=running_score(records))
 
         ask(model, questions, generation, keep, known=cache, weights=weights)
     log.finish()
@@ -329,6 +329,7 @@ class _CutAnswers:
         )
 
 
-def _running_score(records: Sequence[Record]) -> str:
+def running_score(records: Sequence[Record]) -> str:
+    """The mean score of the last batch, in words."""
     scores = [record.score for record in records if record.score is not None]
     return f"last batch {sum(scores) / len(scores):.2f}" if scores else "last batch failed"

@@ -24,7 +24,7 @@ from taskloom.protocol import PROTOCOLS, Choice, choose, wordings
 from taskloom.run.plan import Plan, environment, load_plan
 from taskloom.score.match import named_scorer
 
-_FIRST_ROWS = 1_000
+FIRST_ROWS = 1_000
 """Rows that are looked at before a run to see whether its tasks have candidates."""
 
 
@@ -197,7 +197,7 @@ class Session:
         if self.weights == Weights():
             return
         first: dict[str, Request] = {}
-        for row in islice(self.suite.rows(split), _FIRST_ROWS):
+        for row in islice(self.suite.rows(split), FIRST_ROWS):
             if row.task not in first:
                 first[row.task] = Request(Prompt(row.instance.input), self.suite.tasks[row.task], row.instance)
         check_weights(self.model, self.weights, first.values())
@@ -256,20 +256,20 @@ def choose_protocol(suite: Suite, settings: RunSettings, model: Model) -> Choice
         suite.name.partition("/")[0],
         encoding=settings.encoding,
         encoding_options=settings.encoding_options,
-        trained_with=_trained_with(settings.model),
+        trained_with=trained_encoding(settings.model),
         examples=settings.examples,
         form=settings.form,
     )
 
 
-def _trained_with(model: str) -> dict[str, Any] | None:
+def trained_encoding(model: str) -> dict[str, Any] | None:
     """The encoding that a model of another run was trained with; None for models that are no runs."""
     provider, _, folder = model.partition("/")
     if provider != "run":
         return None
     plan = load_plan(Path(folder))
     if plan.adaptation.get("name", "none") in ("none", "in-context"):
-        return _trained_with(str(plan.model.get("name", "")))
+        return trained_encoding(str(plan.model.get("name", "")))
     return plan.encoding
 
 

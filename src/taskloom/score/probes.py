@@ -162,7 +162,7 @@ def audit(
         shown[item.group].append(item)
     results = []
     for group, members in asked.items():
-        halves = [half for number in range(rounds) for half in _halves(members, number)]
+        halves = [half for number in range(rounds) for half in split_halves(members, number)]
         folds = halves if fit is None else [(shown[group], members)]
         for probe in probes:
             scores: dict[ProbeItem, list[float]] = defaultdict(list)
@@ -174,7 +174,8 @@ def audit(
     return results
 
 
-def _halves(items: Sequence[ProbeItem], number: int = 0) -> list[tuple[list[ProbeItem], list[ProbeItem]]]:
+def split_halves(items: Sequence[ProbeItem], number: int = 0) -> list[tuple[list[ProbeItem], list[ProbeItem]]]:
+    """Items in two halves, each once to fit on and once to test."""
     # Items about one context stay together: a probe must not meet a story it was fitted on.
     halves: tuple[list[ProbeItem], list[ProbeItem]] = ([], [])
     for item in items:

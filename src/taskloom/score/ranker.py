@@ -31,7 +31,7 @@ class RankerProbe(CandidateProbe):
 
     def fit(self, items: Sequence[ProbeItem]) -> None:
         super().fit(items)
-        inside = sum(any(_names(item, text) for text in item.accepted) for item in items)
+        inside = sum(any(is_named(item, text) for text in item.accepted) for item in items)
         self._labels = None if 2 * inside > len(items) else sorted({item.answer for item in items})
         self._names = {
             word.casefold() for item in items for word in _CAPITAL.findall(f"{item.context} {item.question}")
@@ -77,30 +77,30 @@ class RankerProbe(CandidateProbe):
         yield f"asked {_names_question(item, answer)}"
         yield f"count {min(len(lines), _FEW)}"
         yield f"close {min(len(close), _FEW)}"
-        yield f"last {_rank(lines[-1], (other[-1] for other in found.values()))}"
-        yield f"first {_rank(-lines[0], (-other[0] for other in found.values()))}"
+        yield f"last {rank(lines[-1], (other[-1] for other in found.values()))}"
+        yield f"first {rank(-lines[0], (-other[0] for other in found.values()))}"
         beside = [[line for line in other if line in near] for other in found.values()]
         if close:
-            yield f"close last {_rank(close[-1], (other[-1] for other in beside if other))}"
-            yield f"close first {_rank(-close[0], (-other[0] for other in beside if other))}"
+            yield f"close last {rank(close[-1], (other[-1] for other in beside if other))}"
+            yield f"close first {rank(-close[0], (-other[0] for other in beside if other))}"
         if near:
             ahead = [line for line in lines if line < near[-1]]
             later = [line for line in lines if line > near[-1]]
-            yield f"ahead {_gap(near[-1] - ahead[-1]) if ahead else 'none'}"
-            yield f"later {_gap(later[0] - near[-1]) if later else 'none'}"
+            yield f"ahead {gap_name(near[-1] - ahead[-1]) if ahead else 'none'}"
+            yield f"later {gap_name(later[0] - near[-1]) if later else 'none'}"
             if ahead:
                 earlier = [
                     max(line for line in other if line < near[-1]) for other in found.values() if other[0] < near[-1]
                 ]
-                yield f"ahead rank {_rank(ahead[-1], earlier)}"
+                yield f"ahead rank {rank(ahead[-1], earlier)}"
         if goal:
             ahead = [line for line in lines if line < goal[-1]]
             earlier = [
                 max(line for line in other if line < goal[-1]) for other in found.values() if other[0] < goal[-1]
             ]
-            yield f"goal {_rank(ahead[-1], earlier) if ahead else 'none'}"
+            yield f"goal {rank(ahead[-1], earlier) if ahead else 'none'}"
             with_asked = [line for line in ahead if line in near]
-            yield f"goal close {_gap(goal[-1] - with_asked[-1]) if with_asked else 'none'}"
+            yield f"goal close {gap_name(goal[-1] - with_asked[-1]) if with_asked else 'none'}"
         sentences = sentences_of(item.context)
         yield from self._shared(answer, found, sentences, near, goal)
         for word in sentences[lines[-1]]:
@@ -130,8 +130,8 @@ class RankerProbe(CandidateProbe):
             own = shared[answer]
             yield f"shares {name} {min(len(own), _FEW)}"
             if own:
-                yield f"shares {name} last {_rank(own[-1], (lines[-1] for lines in shared.values() if lines))}"
-                yield f"shares {name} first {_rank(-own[0], (-lines[0] for lines in shared.values() if lines))}"
+                yield f"shares {name} last {rank(own[-1], (lines[-1] for lines in shared.values() if lines))}"
+                yield f"shares {name} first {rank(-own[0], (-lines[0] for lines in shared.values() if lines))}"
 
     def _meeting(self, item: ProbeItem) -> Iterator[str]:
         """How the words of the question meet in the context."""
@@ -142,7 +142,7 @@ class RankerProbe(CandidateProbe):
         yield f"order {sorted(range(len(where)), key=lambda place: where[place][-1:])}"
         for place, lines in enumerate(where):
             yield f"count {place} {min(len(lines), _FEW)}"
-            yield f"age {place} {_gap(len(sentences) - lines[-1]) if lines else 'none'}"
+            yield f"age {place} {gap_name(len(sentences) - lines[-1]) if lines else 'none'}"
             for word in sentences[lines[-1]] if lines else ():
                 if word not in asked:
                     yield f"last {place} {word}"
@@ -193,7 +193,8 @@ class RankerProbe(CandidateProbe):
         return weights
 
 
-def _names(item: ProbeItem, text: str) -> bool:
+def is_named(item: ProbeItem, text: str) -> bool:
+    """Whether a sentence of the context holds a text."""
     phrase = words_of(text)
     return bool(phrase) and any(mentions(sentence, phrase) for sentence in sentences_of(item.context))
 
@@ -202,10 +203,11 @@ def _names_question(item: ProbeItem, answer: str) -> bool:
     return mentions(words_of(item.question), words_of(answer))
 
 
-def _rank(value: int, others: Sequence[int] | Iterator[int]) -> int:
+def rank(value: int, others: Sequence[int] | Iterator[int]) -> int:
     """How many of the others stand before a value when sorted downwards, up to a few."""
     return min(sum(other > value for other in others), _FEW)
 
 
-def _gap(distance: int) -> str:
+def gap_name(distance: int) -> str:
+    """A distance in sentences, exact below four."""
     return str(distance) if distance < 4 else ("4-7" if distance < 8 else "8+")

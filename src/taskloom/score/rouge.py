@@ -48,7 +48,8 @@ _CONSONANTS, _VOWELS = b"bcdfghjklmnpqrstvwxz0123456789", b"aeiou"
 _CLASSES = bytes.maketrans(_CONSONANTS + _VOWELS, b"c" * len(_CONSONANTS) + b"v" * len(_VOWELS))
 
 
-def _shape(word: str) -> str:
+def word_shape(word: str) -> str:
+    """Each letter as a vowel or a consonant."""
     if "y" not in word:
         # Three times as quick by way of bytes.
         return word.encode().translate(_CLASSES).decode()
@@ -65,14 +66,14 @@ def _shape(word: str) -> str:
     return "".join(marks)
 
 
-def _ends_cvc(word: str, shape: str) -> bool:
+def ends_cvc(word: str, shape: str) -> bool:
     """Porter's *o: consonant, vowel, consonant other than w, x, y; or a word of vowel and consonant."""
     if len(word) == 2:
         return shape == "vc"
     return shape.endswith("cvc") and word[-1] not in "wxy"
 
 
-def _table(rules: Iterable[tuple[str, str]]) -> dict[str, tuple[tuple[str, str], ...]]:
+def suffix_table(rules: Iterable[tuple[str, str]]) -> dict[str, tuple[tuple[str, str], ...]]:
     """Rules by the last two letters of their suffix, the longest suffix first."""
     table: dict[str, tuple[tuple[str, str], ...]] = {}
     for rule in sorted(rules, key=lambda rule: -len(rule[0])):
@@ -80,22 +81,23 @@ def _table(rules: Iterable[tuple[str, str]]) -> dict[str, tuple[tuple[str, str],
     return table
 
 
-def _pairs(text: str) -> Iterable[tuple[str, str]]:
+def suffix_pairs(text: str) -> Iterable[tuple[str, str]]:
+    """Rules as pairs: a suffix and what replaces it."""
     for rule in text.split():
         suffix, _, replacement = rule.partition(">")
         yield suffix, replacement
 
 
-_SECOND = _table(
-    _pairs(
+_SECOND = suffix_table(
+    suffix_pairs(
         "ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e ousli>ous "
         "ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive "
         "biliti>ble fulli>ful logi>log"
     )
 )
-_THIRD = _table(_pairs("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>"))
-_FOURTH = _table(
-    _pairs("al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> ion> ou> ism> ate> iti> ous> ive> ize>")
+_THIRD = suffix_table(suffix_pairs("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>"))
+_FOURTH = suffix_table(
+    suffix_pairs("al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> ion> ou> ism> ate> iti> ous> ive> ize>")
 )
 
 
@@ -115,11 +117,11 @@ def _past(word: str) -> str:
     if word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
-        return word[:-1] if "vc" in _shape(word[:-3]) else word
+        return word[:-1] if "vc" in word_shape(word[:-3]) else word
     for ending in ("ed", "ing"):
         if word.endswith(ending):
             rest = word[: -len(ending)]
-            shape = _shape(rest)
+            shape = word_shape(rest)
             return _restore_ending(rest, shape) if "v" in shape else word
     return word
 
@@ -130,7 +132,7 @@ def _restore_ending(rest: str, shape: str) -> str:
         return rest + "e"
     if len(rest) >= 2 and rest[-1] == rest[-2] and shape[-1] == "c":
         return rest if rest[-1] in "lsz" else rest[:-1]
-    if shape.count("vc") == 1 and _ends_cvc(rest, shape):
+    if shape.count("vc") == 1 and ends_cvc(rest, shape):
         return rest + "e"
     return rest
 
@@ -142,7 +144,7 @@ def _double(word: str) -> str:
             rest = word[: -len(suffix)]
             # For -logi the l still counts as part of what is left.
             judged = rest + "l" if suffix == "logi" else rest
-            if "vc" not in _shape(judged):
+            if "vc" not in word_shape(judged):
                 return word
             # What ends in -al after that may be a double suffix again.
             return _double(rest + replacement) if suffix == "alli" else rest + replacement
@@ -154,7 +156,7 @@ def _single(word: str) -> str:
     for suffix, replacement in _THIRD.get(word[-2:], ()):
         if word.endswith(suffix):
             rest = word[: -len(suffix)]
-            return rest + replacement if "vc" in _shape(rest) else word
+            return rest + replacement if "vc" in word_shape(rest) else word
     return word
 
 
@@ -163,7 +165,7 @@ def _drop(word: str) -> str:
     for suffix, _ in _FOURTH.get(word[-2:], ()):
         if word.endswith(suffix):
             rest = word[: -len(suffix)]
-            long = _shape(rest).count("vc") > 1 and (suffix != "ion" or rest[-1] in "st")
+            long = word_shape(rest).count("vc") > 1 and (suffix != "ion" or rest[-1] in "st")
             return rest if long else word
     return word
 
@@ -172,11 +174,11 @@ def _tidy(word: str) -> str:
     """Steps 5a and 5b: a last e, a double l."""
     if word.endswith("e"):
         rest = word[:-1]
-        shape = _shape(rest)
+        shape = word_shape(rest)
         measure = shape.count("vc")
-        if measure > 1 or (measure == 1 and not _ends_cvc(rest, shape)):
+        if measure > 1 or (measure == 1 and not ends_cvc(rest, shape)):
             word = rest
-    if word.endswith("ll") and _shape(word[:-1]).count("vc") > 1:
+    if word.endswith("ll") and word_shape(word[:-1]).count("vc") > 1:
         return word[:-1]
     return word
 
@@ -194,19 +196,19 @@ def stem(word: str) -> str:
         return word
     word = _past(_plural(word))
     # Step 1c: y becomes i after a consonant that is not the whole stem ("flies" and "fly" meet, "enjoy" stays).
-    if word.endswith("y") and len(word) > 2 and _shape(word[:-1])[-1] == "c":
+    if word.endswith("y") and len(word) > 2 and word_shape(word[:-1])[-1] == "c":
         word = word[:-1] + "i"
     return _tidy(_drop(_single(_double(word))))
 
 
-_CACHED_CHARACTERS = 32_000_000
-_LONG_TEXTS = 1_000_000
-_MOST_STEMS = 500_000
+CACHED_CHARACTERS = 32_000_000
+LONG_TEXTS = 1_000_000
+MOST_STEMS = 500_000
 
 _WORD_BYTES = bytes(byte if chr(byte) in "abcdefghijklmnopqrstuvwxyz0123456789" else 0x20 for byte in range(256))
 
 
-class _Stems(dict[bytes, str]):
+class Stems(dict[bytes, str]):
     """Words of `a-z0-9` to one character per stem, filled on first sight."""
 
     def __init__(self) -> None:
@@ -231,7 +233,7 @@ class _Codes(ABC, dict[str, str]):
         self._held = 0
 
     def __missing__(self, text: str) -> str:
-        if self._held > _CACHED_CHARACTERS:
+        if self._held > CACHED_CHARACTERS:
             self.forget()
         code = self[text] = self.code(text)
         self._held += len(text)
@@ -253,7 +255,7 @@ class _Codes(ABC, dict[str, str]):
 class _English(_Codes):
     def __init__(self) -> None:
         super().__init__()
-        self.stems = _Stems()
+        self.stems = Stems()
 
     def code(self, text: str) -> str:
         words = text.lower().encode("ascii", "replace").translate(_WORD_BYTES).split()
@@ -261,8 +263,8 @@ class _English(_Codes):
 
     def tidy(self) -> None:
         # There are 1.1 million characters to name stems with; texts of one call bring at most as many again.
-        if len(self.stems.numbers) > _MOST_STEMS:
-            self.stems = _Stems()
+        if len(self.stems.numbers) > MOST_STEMS:
+            self.stems = Stems()
             self.forget()
 
 
@@ -328,7 +330,7 @@ class RougeL(Scorer, frozen=True, dict=True):
         """The F-measure against every reference, in order."""
         codes = self._codes
         codes.tidy()
-        if len(prediction) + sum(map(len, references)) > _LONG_TEXTS:
+        if len(prediction) + sum(map(len, references)) > LONG_TEXTS:
             # Texts of that size are scored apart, so that they do not crowd out everything else.
             codes = self.coding()
         coded = codes[prediction]

@@ -26,40 +26,37 @@ if TYPE_CHECKING:
 
     from taskloom.core.metric import Values
 
-DRAWS = 2_000
-"""Draws of the bootstraps that families use for metrics of their own."""
+DRAWS = 2_000  # of the bootstraps that families use for metrics of their own
 
 Weigh: TypeAlias = Literal["tasks", "instances"]
 """The estimand: the mean over tasks, each counted once, or the mean over instances."""
 
-_FLOOR = 0.2
-"""Tasks may agree by chance: their spread is taken to be at least this share of what instances alone would cause.
-A larger share makes intervals of like tasks too wide, a smaller one those of two or three tasks too narrow."""
 
-_ODD_TASKS = 2.0
-"""Tasks differ less evenly than seeds do, so that their variance is known worse than its degrees of freedom say.
-Less makes intervals of three tasks and many seeds too narrow, more those of many tasks and three seeds
-(`python -m benchmarks.coverage`)."""
+class Doubt(NamedTuple):
+    """How far estimates of variance are doubted, found on simulated scores: `python -m benchmarks.coverage`."""
 
-_FEW_SEEDS = 2.0
-"""Two seeds that happen to agree look as if seeds did not matter. How many times more than its degrees of freedom say
-the variance of two seeds is doubted; three are doubted by an eighth of that, more hardly at all."""
+    floor: float = 0.2
+    """Tasks may agree by chance: their spread is taken to be at least this share of what instances alone would cause.
+    A larger share makes intervals of like tasks too wide, a smaller one those of two or three tasks too narrow."""
+    odd_tasks: float = 2.0
+    """Tasks differ less evenly than seeds do, so that their variance is known worse than its degrees of freedom say.
+    Less makes intervals of three tasks and many seeds too narrow, more those of many tasks and three seeds."""
+    few_seeds: float = 2.0
+    """Two seeds that happen to agree look as if seeds did not matter. How many times more than its degrees of freedom
+    say the variance of two seeds is doubted; three are doubted by an eighth of that, more hardly at all."""
+    least: float = 0.05
+    """What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
+    counted: an estimate of nothing is no proof of nothing."""
+    enough_tasks: int = 50
+    """From so many tasks on, intervals cover as often as they say, whatever kinds of tasks there are."""
+    most_uneven: float = 4.0
+    """The largest kurtosis of tasks that is reckoned with. Less makes intervals of ten low scores too narrow, more
+    those of a few tasks close to 1 useless."""
+    nothing: float = 1e-24  # variances below this are rounding
 
-_LEAST = 0.05
-"""What is left at least of a variance whose part in common with others is taken out, when degrees of freedom are
-counted: an estimate of nothing is no proof of nothing."""
 
-_ENOUGH_TASKS = 50
-"""From so many tasks on, intervals cover as often as they say, whatever kinds of tasks there are (coverage.py)."""
-
-_MOST_UNEVEN = 4.0
-"""The largest kurtosis of tasks that is reckoned with. Less makes intervals of ten low scores too narrow, more those of
-a few tasks close to 1 useless (`python -m benchmarks.coverage`)."""
-
-_NOTHING = 1e-24
-"""Variances below this are rounding."""
-
-_MOST_EXACT = 3_000
+DOUBT = Doubt()
+MOST_EXACT = 3_000
 """More clusters than this have so many degrees of freedom that their number need not be exact."""
 
 
@@ -164,7 +161,7 @@ def few_tasks(estimates: Iterable[Estimate]) -> str:
         >>> few_tasks([Estimate(0.5, 0.3, 0.7, 50, 5)])
         'of 5 tasks: a kind that makes up less than 45 % of all may be missing, and the interval be too narrow'
     """
-    few = [one for one in estimates if 1 < one.tasks < _ENOUGH_TASKS and one.value == one.value]
+    few = [one for one in estimates if 1 < one.tasks < DOUBT.enough_tasks and one.value == one.value]
     if not few:
         return ""
     least = min(one.tasks for one in few)
@@ -188,13 +185,13 @@ def _uneven(cells: Mapping[tuple[str, str], NDArray[np.float64]], spread: Spread
     """
     instances = fsum(float(values.var()) / len(values) for values in cells.values()) / len(cells) ** 2
     means = [float(values.mean()) for values in cells.values()]
-    if (max(means) - min(means)) ** 2 < _NOTHING or instances >= spread.variance:
+    if (max(means) - min(means)) ** 2 < DOUBT.nothing or instances >= spread.variance:
         return spread.freedom
     share = (spread.mean * n + 1) / (n + 2)
     single = share * (1 - share)
     total = max(single / (spread.variance * tasks) - 1, 1e-3)
     kurtosis = 6 * ((1 - 4 * single) * (total + 1) / single / (total + 2) - 1) / (total + 3)
-    doubt = (1 - instances / spread.variance) * min(max(kurtosis, 0.0), _MOST_UNEVEN)
+    doubt = (1 - instances / spread.variance) * min(max(kurtosis, 0.0), DOUBT.most_uneven)
     return max(1.0, 2 / (2 / spread.freedom + doubt / tasks))
 
 
@@ -235,22 +232,24 @@ def spread_of(
     mean = fsum(shares[key] * means[key] for key in means) / fsum(shares.values())
     floor = fsum(shares[key] ** 2 * within[key] for key in means)
     parts = [_factor(means, shares, mean, lambda key: key[0])]
-    named = Counter(factor for factor, _ in {item for seed in seeds for item in _levels(seed).items()})
+    named = Counter(factor for factor, _ in {item for seed in seeds for item in replicate_levels(seed).items()})
     factors = sorted(factor for factor, levels in named.items() if levels > 1)
-    parts += [_factor(means, shares, mean, lambda key, f=factor: _levels(key[1]).get(f, "")) for factor in factors]
+    parts += [
+        _factor(means, shares, mean, lambda key, f=factor: replicate_levels(key[1]).get(f, "")) for factor in factors
+    ]
     known = [part for part in parts if part is not None]
     if not known:
         raise ValueError("a spread needs at least two cells")
     total, common = sum(part[0] for part in known), 0.0
     if len(known) == 2 and len(factors) == 1 and len(means) == len(tasks) * len(seeds):
-        common = _interaction(means, shares, mean)
+        common = interaction_variance(means, shares, mean)
         total = max(total - common, *(part[0] for part in known))
     # Equal means may differ in their last digit.
-    smallest = floor if total < _NOTHING else _FLOOR**2 * floor
-    return Spread(mean, max(total, smallest), _freedom(known, common, tasks=parts[0] is not None))
+    smallest = floor if total < DOUBT.nothing else DOUBT.floor**2 * floor
+    return Spread(mean, max(total, smallest), degrees_of_freedom(known, common, tasks=parts[0] is not None))
 
 
-def _freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool) -> float:
+def degrees_of_freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool) -> float:
     """Satterthwaite's degrees of freedom of a sum of variances, each share weighed by how little is known of it.
 
     With few tasks the plain formula is fooled by chance: three tasks that happen to agree would lend the interval the
@@ -263,9 +262,9 @@ def _freedom(parts: Sequence[tuple[float, float]], common: float, *, tasks: bool
         common: What each of them contains of what tasks and seeds cause only together.
         tasks: Whether the first is that of tasks.
     """
-    doubts = [max(variance - common, _LEAST * variance) / freedom for variance, freedom in parts]
+    doubts = [max(variance - common, DOUBT.least * variance) / freedom for variance, freedom in parts]
     for index, (_, freedom) in enumerate(parts):
-        doubts[index] *= _ODD_TASKS if tasks and index == 0 else 1 + _FEW_SEEDS / freedom**3
+        doubts[index] *= DOUBT.odd_tasks if tasks and index == 0 else 1 + DOUBT.few_seeds / freedom**3
     total = fsum(doubts)
     if total == 0:
         return max(1.0, min(freedom for _, freedom in parts))
@@ -282,7 +281,7 @@ def _shares(counts: Mapping[tuple[str, str], int], weigh: Weigh) -> dict[tuple[s
     return {key: weights[key[0]] / weights.total() / cells[key[0]] for key in counts}
 
 
-def _levels(seed: str) -> dict[str, str]:
+def replicate_levels(seed: str) -> dict[str, str]:
     """The factors of a replicate's label: "data=0;run=3"; a plain label is one factor."""
     if not seed:
         return {}
@@ -308,10 +307,10 @@ def _factor(
         return None
     weights = np.asarray([weight for weight, _ in sums.values()])
     values = np.asarray([total / weight for weight, total in sums.values()])
-    return _robust(values, weights, mean)
+    return cluster_robust(values, weights, mean)
 
 
-def _robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: float) -> tuple[float, float]:
+def cluster_robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: float) -> tuple[float, float]:
     """The bias-reduced cluster-robust variance (CR2) of a weighted mean, and Satterthwaite's degrees of freedom.
 
     With equal weights this is the ordinary variance of a mean with one degree of freedom less than clusters.
@@ -321,7 +320,7 @@ def _robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: flo
     scale = weights**2 / (1 - weights)
     variance = float(np.sum(scale * (values - mean) ** 2))
     squares = float(np.sum(weights**2))
-    if len(values) > _MOST_EXACT:
+    if len(values) > MOST_EXACT:
         return variance, 1 / squares - 1
     cross = np.eye(len(values)) - weights[:, None] - weights[None, :] + squares
     expected = float(np.sum(scale * np.diag(cross)))
@@ -329,7 +328,9 @@ def _robust(values: NDArray[np.float64], weights: NDArray[np.float64], mean: flo
     return variance, max(1.0, expected**2 / spread)
 
 
-def _interaction(means: Mapping[tuple[str, str], float], shares: Mapping[tuple[str, str], float], mean: float) -> float:
+def interaction_variance(
+    means: Mapping[tuple[str, str], float], shares: Mapping[tuple[str, str], float], mean: float
+) -> float:
     """What tasks and seeds cause only together, as it enters the variance of the mean."""
     import numpy as np
 
@@ -342,8 +343,7 @@ def _interaction(means: Mapping[tuple[str, str], float], shares: Mapping[tuple[s
     return squares * float((weights**2).sum())
 
 
-_FLIPS = 4_000
-_CHUNK = 4_000_000
+_FLIPS, CHUNK = 4_000, 4_000_000
 
 
 class Comparison(NamedTuple):
@@ -455,7 +455,7 @@ def compare_cells(
     if len(cells) == 1:
         return Comparison(*_over_instances(deltas, counts, level), *counts, 1, weigh, _detectable_instances(deltas))
     means = {key: float(np.mean(values)) for key, values in cells.items()}
-    within = {key: _smoothed_change(values) for key, values in cells.items()}
+    within = {key: smoothed_change(values) for key, values in cells.items()}
     spread = spread_of(means, {key: len(values) for key, values in cells.items()}, within, weigh)
     error = spread.variance**0.5
     reach = error * student_quantile(0.5 + level / 2, spread.freedom)
@@ -466,7 +466,7 @@ def compare_cells(
     )  # fmt: skip
 
 
-def _smoothed_change(deltas: NDArray[np.float64]) -> float:
+def smoothed_change(deltas: NDArray[np.float64]) -> float:
     """The variance of a mean difference that instances alone would cause, never nothing."""
     moved, n = int((deltas != 0).sum()), len(deltas)
     return (moved + 1) / (n + 2) / n
@@ -482,7 +482,7 @@ def _over_instances(
     import numpy as np
 
     n, better, worse = counts
-    p_value = _sign_flip_p(deltas, better, worse)
+    p_value = sign_flip_p(deltas, better, worse)
     centre = float(deltas.sum()) / (n + 2)
     squares = (float((deltas**2).sum()) + 2) / (n + 2)
     error = float(np.sqrt((squares - centre**2) / (n + 2)))
@@ -495,17 +495,18 @@ def _over_instances(
     return difference, min(low, difference), max(high, difference), p_value
 
 
-def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
+def sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
+    """The two-sided p of the mean difference under exchanged signs."""
     import numpy as np
 
     moved = deltas[deltas != 0]
     if len(moved) == 0:
         return 1.0
     if np.all(np.abs(moved) == 1):
-        return _binomial_p(better, worse)
+        return binomial_p(better, worse)
     rng = np.random.default_rng(0)
     observed = abs(moved.sum())
-    step = max(1, _CHUNK // len(moved))
+    step = max(1, CHUNK // len(moved))
     hits = 0
     for at in range(0, _FLIPS, step):
         signs = rng.choice([-1.0, 1.0], size=(min(step, _FLIPS - at), len(moved)))
@@ -513,7 +514,7 @@ def _sign_flip_p(deltas: NDArray[np.float64], better: int, worse: int) -> float:
     return (hits + 1) / (_FLIPS + 1)
 
 
-def _binomial_p(better: int, worse: int) -> float:
+def binomial_p(better: int, worse: int) -> float:
     """The exact two-sided test that improvements are as likely as the opposite (McNemar's)."""
     from scipy.special import bdtr
 
@@ -538,11 +539,11 @@ def detectable_difference(error: float, freedom: float, *, level: float = 0.95, 
     The error is itself an estimate, so the chance is averaged over what the true error may be; with few tasks
     that takes a larger difference than a formula for a known error says. 1.0 is the largest there is.
     """
-    return min(1.0, error * _reach(round(min(freedom, 200.0), 1), level, power))
+    return min(1.0, error * standard_errors(round(min(freedom, 200.0), 1), level, power))
 
 
 @lru_cache(maxsize=256)
-def _reach(freedom: float, level: float, power: float) -> float:
+def standard_errors(freedom: float, level: float, power: float) -> float:
     """How many standard errors, as estimated, a true difference must measure to be found with a given power."""
     import numpy as np
     from scipy.special import gammaincinv, nctdtr

@@ -87,7 +87,7 @@ class FolderInUseError(UserError):
     """Another process is writing to a folder; it may be worth waiting."""
 
 
-def _lock(handle: int, *, wait: bool = False) -> bool | None:
+def lock_file(handle: int, *, wait: bool = False) -> bool | None:
     """Lock an open file or folder; False where another process has it, None where the disk knows no locks."""
     try:
         import fcntl
@@ -114,7 +114,7 @@ def hold(path: Path, *, wait: bool = False) -> Iterator[bool]:
         if wait and _held.get(known) == threading.get_ident():  # a thread never waits for its own lock
             yield True
             return
-        free = _lock(handle, wait=wait) is not False
+        free = lock_file(handle, wait=wait) is not False
         if free:
             _held[known] = threading.get_ident()
         try:
@@ -133,7 +133,7 @@ def is_held(path: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
-        return not _lock(handle)
+        return not lock_file(handle)
     finally:
         os.close(handle)
 
@@ -226,7 +226,7 @@ def append_lines(path: Path, data: bytes, *, lasting: bool = False) -> None:
         lasting: Whether they must survive a power cut.
     """
     with disk_errors(path), path.open("ab+") as file:
-        _lock(file.fileno(), wait=True)
+        lock_file(file.fileno(), wait=True)
         end = file.seek(0, os.SEEK_END)
         if end:
             file.seek(end - 1)

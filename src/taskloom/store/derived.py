@@ -22,7 +22,7 @@ from taskloom.core.rng import Key, digest
 from taskloom.store.seal import read_hashed, write_hashed
 
 _log = logging.getLogger(__name__)
-_PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parents[1]
 _UNREAD = (".md", ".pyc")
 """Notices and compiled files decide nothing."""
 
@@ -84,13 +84,13 @@ def code_hash(*parts: str) -> str:
 def _files_hash(first: str, parts: tuple[str, ...]) -> str:
     state = blake2b(first.encode(), digest_size=16)
     for part in parts:
-        root = _PACKAGE / part
+        root = PACKAGE / part
         found = [root] if root.is_file() else [path for path in sorted(root.rglob("*")) if path.is_file()]
         if not found:
             raise FileNotFoundError(root)
         for path in found:
             if path.suffix not in _UNREAD:
-                state.update(f"{path.relative_to(_PACKAGE).as_posix()}\0".encode())
+                state.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode())
                 state.update(blake2b(path.read_bytes()).digest())
     return state.hexdigest()
 
@@ -179,7 +179,8 @@ def made_by() -> str:
 
 
 @lru_cache(maxsize=1)
-def _opened() -> Packed | None:
+def open_primer() -> Packed | None:
+    """The primer that is shipped, unless it is damaged or other code made it."""
     try:
         primer = Packed(PRIMER)
     except (OSError, ValueError, msgspec.MsgspecError) as error:
@@ -202,7 +203,7 @@ class StalePrimerWarning(UserWarning):
 
 def shipped(type_: Any, *key: Key) -> Any:
     """What is shipped under a key, as a value of that type; None where nothing is, or inside `not_shipped`."""
-    primer = _opened() if _used[-1] else None
+    primer = open_primer() if _used[-1] else None
     try:
         return None if primer is None else primer.get(type_, *key)
     except (OSError, msgspec.MsgspecError, zlib.error) as error:

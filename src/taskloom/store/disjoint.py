@@ -51,7 +51,7 @@ class SplitProof:
     def repeated_id(self, split: str) -> int:
         """How many rows of a split repeat the id of another row of the same task."""
         first, second = self._ids.get(split, (array("q"), array("q")))
-        if _distinct(first):
+        if all_distinct(first):
             return 0
         return len(first) - len(set(zip(first, second, strict=True)))
 
@@ -88,7 +88,7 @@ def _packed(data: bytearray) -> NDArray[np.void]:
     return np.frombuffer(data, dtype=np.dtype([("a", ">u8"), ("b", ">u8")]))
 
 
-def _distinct(hashes: array[int]) -> bool:
+def all_distinct(hashes: array[int]) -> bool:
     """Whether all numbers differ."""
     import numpy as np
 

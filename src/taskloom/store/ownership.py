@@ -121,7 +121,7 @@ def _read(folder: Path) -> _Ledger:
     return found if found is not None and found.folder == name else _Ledger(name)
 
 
-def _enter(path: Path, *hashes: str) -> None:
+def enter_work(path: Path, *hashes: str) -> None:
     """Note which hashes a file of ours may have."""
     known = _read(path.parent)
     files = {**known.files, path.name: hashes}
@@ -172,10 +172,10 @@ def replacing(path: Path) -> Iterator[Path]:
             new = sha256(scratch)
             refuse_foreign(path)
             # Both hashes are listed while the file changes, so that a killed process leaves a file of ours.
-            _enter(path, *dict.fromkeys((*([sha256(path)] if path.exists() else []), new)))
+            enter_work(path, *dict.fromkeys((*([sha256(path)] if path.exists() else []), new)))
             scratch.replace(path)
             sync(path.parent)
-            _enter(path, new)
+            enter_work(path, new)
         finally:
             scratch.unlink(missing_ok=True)
 

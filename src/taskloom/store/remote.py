@@ -30,7 +30,7 @@ _FILES = (".html", ".json", ".jsonl", ".csv", ".md", ".parquet", ".xml", ".yaml"
 _FIRST = ("run.json", "tasks.jsonl")
 _MANIFEST = re.compile(r"manifest(-\d{6})?\.json")
 _LATER = re.compile(r"(results|signature[^/]*)\.json|[^/]*\.html|\.taskloom-files\.json")
-_SHIPPED_EVERY = 5.0
+SHIPPED_EVERY = 5.0
 _BLOCK = 1 << 20
 _PARTS = 2
 """Parts of a file that travel to or from S3 at once: each is 50 MB and is held in memory, by default ten of them."""
@@ -199,7 +199,7 @@ class WorkingCopy:
     def ship(self, log: Path) -> None:
         """Send the lines that a log gained to storage as a file of their own, at most every few seconds."""
         start, sent = self._shipped.get(log, (0, 0.0))
-        if time.monotonic() - sent < _SHIPPED_EVERY:
+        if time.monotonic() - sent < SHIPPED_EVERY:
             return
         with self._answers():
             for name in _FIRST:

@@ -31,18 +31,14 @@ def read_sealed(path: Path, what: str, *, hint: str | None = None) -> dict[str, 
     """An object as it was written.
 
     Raises:
-        UserError: The file cannot be read, or is not as it was written. One without a hash (of older versions) is
-            taken as it is.
+        UserError: The file cannot be read, or is not as it was written. Without a hash only an object of format 1 is
+            taken, which was written before there were any.
     """
     data = read_json(path)
     if not isinstance(data, dict):
         raise UserError(f"{what} is truncated or damaged: not an object", where=str(path), hint=hint)
-    claimed = data.pop(_KEY, None)
-    if claimed is None and data:
-        *others, last = data
-        if data[last] == content_hash({key: data[key] for key in others}):
-            claimed = ""  # a hash under a damaged name
-    if claimed is not None and claimed != content_hash(data):
+    old = data.get("format") == 1 and _KEY not in data
+    if not old and data.pop(_KEY, None) != content_hash(data):
         raise UserError(f"{what} was changed after it was written", where=str(path), hint=hint)
     return data
 

@@ -129,7 +129,7 @@ def _write_into(
     known = [size for name in names if (size := suite.splits[name]) is not None]
     total = sum(known) if len(known) == len(names) else None
     with Progress(f"writing {suite.name}", total, unit="rows") as progress:
-        entries = {name: _write_split(suite, name, scratch, proof, progress, draw(name)) for name in names}
+        entries = {name: write_split(suite, name, scratch, proof, progress, draw(name)) for name in names}
     proof.check(suite.name)
     tasks = "".join(msgspec.json.encode(task).decode() + "\n" for task in suite.tasks.values())
     (scratch / TASKS_FILE).write_bytes(tasks.encode())
@@ -154,9 +154,10 @@ def _write_into(
     return _publish(manifest, folder, scratch, old)
 
 
-def _write_split(
+def write_split(
     suite: Suite, split: str, scratch: Path, proof: SplitProof, progress: Progress, drawn: Iterator[Pack]
 ) -> SplitEntry:
+    """Write one split into the scratch folder, proving its rows on the way."""
     import pyarrow.parquet as pq
 
     path = scratch / f"{split}.parquet"
@@ -170,7 +171,7 @@ def _write_split(
     ) as writer:
         for pack in drawn:
             tasks, rows = task_names(pack.batch), pack.batch.num_rows
-            for start, stop in _runs(pack.batch):
+            for start, stop in task_stretches(pack.batch):
                 chains.setdefault(tasks[start], chain()).update(pack.digests[16 * start : 16 * stop])
             proof.extend(split, pack.asked, tasks, pack.batch.column("id").to_pylist())
             if rows:
@@ -181,7 +182,7 @@ def _write_split(
     return SplitEntry(path.name, written, sha256(path), by_task)
 
 
-def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
+def task_stretches(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
     """Where rows of one task in a row begin and end."""
     import numpy as np
 
@@ -355,7 +356,7 @@ def packs(
     numbers = blocks.numbers()
     groups = iter(lambda: tuple(islice(numbers, PACK_BLOCKS)), ())
     if jobs == 1 and engine == "local":
-        yield from (_pack_blocks(suite, split, group) for group in groups)
+        yield from (pack_blocks(suite, split, group) for group in groups)
         return
     shares = [[group] for group in groups]
     shares[-_SPLIT_PACKS:] = [[(number,) for number in group] for (group,) in shares[-_SPLIT_PACKS:]]
@@ -373,7 +374,8 @@ def parallel_problem(suite: Suite, splits: Iterable[str]) -> str:
     return f"the rows of {', '.join(ordered)} can only be drawn in order" if ordered else ""
 
 
-def _pack_blocks(suite: Suite, split: str, numbers: tuple[int, ...]) -> Pack:
+def pack_blocks(suite: Suite, split: str, numbers: tuple[int, ...]) -> Pack:
+    """The rows of some blocks of a split as a pack."""
     blocks = suite.blocks(split)
     if blocks is None:
         raise UserError("the rows of this split can only be drawn in order", where=f"{suite.name}: {split}")
@@ -386,7 +388,7 @@ def pack(suite: Suite, rows: Iterable[Row]) -> Pack:
 
     columns, drawn = schema(suite.facets), iter(rows)
     parts = [Pack(pa.RecordBatch.from_pylist([], columns), b"", b"")]
-    with _no_collection():
+    with without_cycle_search():
         while some := list(islice(drawn, _CHUNK_ROWS)):
             digests = b"".join(row_digests(some))
             parts.append(Pack(to_batch(some, digests, columns, suite.facets), digests, asked_keys(suite.apart, some)))
@@ -406,7 +408,7 @@ def _joined(suite: Suite, parts: Iterable[Pack]) -> Pack:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def without_cycle_search() -> Iterator[None]:
     """Without the search for cycles, which looks at every row in memory again and again; rows have none."""
     before = gc.isenabled()
     gc.disable()
@@ -418,7 +420,7 @@ def _no_collection() -> Iterator[None]:
 
 
 @lru_cache(maxsize=2)
-def _opened(origin: bytes, home: str) -> Suite:
+def open_once(origin: bytes, home: str) -> Suite:
     """The suite in a worker, opened once for all its pieces."""
     if Path(home).is_dir():  # a worker elsewhere may not see this disk
         os.chdir(home)
@@ -429,4 +431,4 @@ def _opened(origin: bytes, home: str) -> Suite:
 def _make(piece: tuple[bytes, str, str, tuple[int, ...]]) -> Pack:
     """Some blocks in another process: where the suite comes from, the caller's folder, the split and the blocks."""
     origin, home, split, numbers = piece
-    return _pack_blocks(_opened(origin, home), split, numbers)
+    return pack_blocks(open_once(origin, home), split, numbers)

@@ -35,7 +35,7 @@ Rows = NDArray[np.int64]
 _SEEDS = ("data_seed", "run_seed", "identity", "tasks_hash", "environment", "command", "notes")
 
 
-def _what(run: Run) -> str:
+def varied_fields(run: Run) -> str:
     """A hash of everything about a run but its seeds."""
     plan: dict[str, Any] = msgspec.to_builtins(run.plan)
     for name in _SEEDS:
@@ -51,7 +51,7 @@ def group_replicates(runs: Sequence[Run]) -> list[list[Run]]:
     """The runs in groups that differ in their seeds alone, in the order of their first members."""
     groups: dict[str, list[Run]] = {}
     for run in runs:
-        groups.setdefault(_what(run), []).append(run)
+        groups.setdefault(varied_fields(run), []).append(run)
     return [_distinct(group) for group in groups.values()]
 
 
@@ -424,7 +424,7 @@ def _level(name: str, run: Run, rows: Rows | None, bound: float, level: float) -
         estimate = clustered_mean(cells, level, run.weigh)
     else:
         estimate = run.group(name, rows).estimate
-    verdict = _verdict(estimate.low, estimate.high, bound, estimate.n)
+    verdict = side_of(estimate.low, estimate.high, bound, estimate.n)
     return GateCheck(name, "level", bound, estimate.value, estimate.low, estimate.high, estimate.n, verdict)
 
 
@@ -432,11 +432,12 @@ def _drop(name: str, run: Run, rows: Rows | None, baseline: Run, bound: float, l
     found = compare_runs([baseline], [run], level, [rows])
     if rows is None and not found.n:
         join_runs(baseline, run).required(baseline, run)
-    verdict = _verdict(found.low, found.high, -bound, found.n)
+    verdict = side_of(found.low, found.high, -bound, found.n)
     return GateCheck(name, "drop", bound, found.difference, found.low, found.high, found.n, verdict, found.unpaired)
 
 
-def _verdict(low: float, high: float, bound: float, n: int) -> Verdict:
+def side_of(low: float, high: float, bound: float, n: int) -> Verdict:
+    """On which side of a bound a whole interval lies."""
     if not n or isnan(low) or isnan(high):
         return "cannot tell"
     return "pass" if low >= bound else "fail" if high < bound else "cannot tell"

@@ -44,11 +44,11 @@ _OPENED = 12
 
 def measured_costs(study: str) -> dict[str, str]:
     """What a study was measured to cost at each scale, in words; nothing where it was not measured."""
-    return {scale: _said(found[study]) for scale, found in _measured().items() if study in found}
+    return {scale: _said(found[study]) for scale, found in measured_seconds().items() if study in found}
 
 
 @cache
-def _measured() -> dict[str, dict[str, float]]:
+def measured_seconds() -> dict[str, dict[str, float]]:
     """CPU seconds by scale and study, each from an empty shelf."""
     return read_json(_HERE / "measured_costs.json", type=dict[str, dict[str, float]])
 

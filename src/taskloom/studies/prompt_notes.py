@@ -83,7 +83,7 @@ def asked_notes(runs: Sequence[Run], names: Mapping[int, str]) -> list[str]:
         names: What each is called there, by `id`.
     """
     notes = []
-    ways = {_way(run) for run in runs}
+    ways = {way_of_asking(run) for run in runs}
     if len(ways) > 1:
         listed = "; ".join(f"{names[id(run)]}: {protocol_part(run)}" for run in runs)
         notes.append(
@@ -122,7 +122,7 @@ def served_notes(runs: Sequence[Run], names: Mapping[int, str] | None = None) ->
     return notes
 
 
-def _way(run: Run) -> tuple[str, ...]:
+def way_of_asking(run: Run) -> tuple[str, ...]:
     """What has to agree for two runs to be ranked: protocol, reading, wordings, and how many instances of each task."""
     protocol = run.plan.protocol
     if protocol.get("name") in ("bare", "fitted") and not protocol.get("overridden"):
@@ -134,18 +134,18 @@ def _way(run: Run) -> tuple[str, ...]:
 
 _MOST = 3
 _LONGEST = 2_000
-_LOOKED_AT = 5_000
+LOOKED_AT = 5_000
 """Records that are read for a diagnosis: of a run with more than twice as many, one in two, in three ..."""
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
 def diagnose(run: Run) -> list[str]:
     """At most three sentences about a run."""
-    step = max(1, len(run.records) // _LOOKED_AT)
+    step = max(1, len(run.records) // LOOKED_AT)
     records = [record for record in run.records[::step] if record.state != "errored"]
     if len(records) < 5:
         return []
-    found = [sentence for rule in _RULES for sentence in rule(run, records)]
+    found = [sentence for rule in RULES for sentence in rule(run, records)]
     return [f"Of one record in {step:,}: {sentence}" if step > 1 else sentence for sentence in found[:_MOST]]
 
 
@@ -171,75 +171,86 @@ def readings_part(run: Run) -> str:
     return f"strict {strict.value:.3f}, lenient {lenient.value:.3f}; the headline is {headline}"
 
 
-def _part(run: Run, records: Sequence[Record]) -> Iterator[str]:
+def other_reading(run: Run, records: Sequence[Record]) -> Iterator[str]:
+    """Whether another reader would give other scores."""
     said = readings_part(run)
     if said:
-        missed = sum(_differs(record) for record in records)
+        missed = sum(readings_differ(record) for record in records)
+        other = "strict" if records[0].headline == "lenient" else "lenient"
         yield (
             f"The readings differ ({said}): {missed:,} of {len(records):,} answers are right in other words. "
-            f"{_try(run, '--reader', 'strict' if records[0].headline == 'lenient' else 'lenient', verb='score')}"
+            f"{command_to_try(run, '--reader', other, verb='score')}"
         )
 
 
-def _differs(record: Record) -> bool:
+def readings_differ(record: Record) -> bool:
+    """Whether the lenient reading earns more by over a half."""
     return record.lenient is not None and (record.lenient.score or 0.0) > (record.strict.score or 0.0) + 0.5
 
 
-def _hidden(run: Run, records: Sequence[Record]) -> Iterator[str]:
+def hidden_targets(run: Run, records: Sequence[Record]) -> Iterator[str]:
+    """Whether wrong answers hold the target."""
     wrong = [record for record in records if record.score is not None and record.score < 0.5]
-    inside = sum(_contains(record) for record in wrong)
+    inside = sum(contains_target(record) for record in wrong)
     if wrong and inside >= max(5, len(wrong) // 5) and not run.tasks[wrong[0].task].labels:
         yield (
             f"The target occurs in {inside:,} of {len(wrong):,} wrong answers: the model may know more than it is "
-            f"credited for. {_try(run, '--protocol', 'chat')}"
+            f"credited for. {command_to_try(run, '--protocol', 'chat')}"
         )
 
 
-def _contains(record: Record) -> bool:
+def contains_target(record: Record) -> bool:
+    """Whether an answer holds an accepted text in whole words."""
     said = f" {' '.join(_WORDS.findall(record.raw[:_LONGEST].casefold()))} "
     texts = [" ".join(_WORDS.findall(text.casefold())) for text in acceptable_texts(record.targets)[:50]]
     return any(text and f" {text} " in said for text in texts)
 
 
-def _equal(run: Run, records: Sequence[Record]) -> Iterator[str]:
+def equal_answers(run: Run, records: Sequence[Record]) -> Iterator[str]:
+    """Whether the model always says the same."""
     answers = Counter((record.answer or "").strip() for record in records)
     (most, count), *_ = answers.most_common(1)
     labels = any(task.labels for task in run.tasks.values())
     wanted = len({acceptable_texts(record.targets)[0] for record in records})
     if wanted > 1 and count == len(records):
-        yield f"All {len(records):,} answers are {_quoted(most)}. {_learned_too_little(run)}".rstrip()
+        yield f"All {len(records):,} answers are {quoted_answer(most)}. {learned_too_little(run)}".rstrip()
     elif wanted > 1 and labels and count >= 0.95 * len(records):
-        yield f"One label dominates: {count:,} of {len(records):,} answers are {_quoted(most)}."
+        yield f"One label dominates: {count:,} of {len(records):,} answers are {quoted_answer(most)}."
 
 
-def _cut(run: Run, records: Sequence[Record]) -> Iterator[str]:
+def cut_answers(run: Run, records: Sequence[Record]) -> Iterator[str]:
+    """Whether over a tenth of the answers are cut off."""
     cut = sum(record.state == "truncated" for record in records)
     if cut > 0.1 * len(records):
         limit = int(run.plan.generation.get("max_tokens", 64))
-        yield f"{cut:,} of {len(records):,} answers are cut off. {_try(run, '--max-tokens', str(4 * limit))}"
+        yield f"{cut:,} of {len(records):,} answers are cut off. {command_to_try(run, '--max-tokens', str(4 * limit))}"
 
 
-def _echo(run: Run, records: Sequence[Record]) -> Iterator[str]:
-    repeated = sum(_repeats(record) for record in records)
+def echoed_prompts(run: Run, records: Sequence[Record]) -> Iterator[str]:
+    """Whether over a fifth of the answers repeat the prompt."""
+    repeated = sum(repeats_prompt(record) for record in records)
     if repeated > 0.2 * len(records):
         yield (
             f"{repeated:,} of {len(records):,} answers repeat the prompt instead of answering it. "
-            f"{_try(run, '--protocol', 'base')}"
+            f"{command_to_try(run, '--protocol', 'base')}"
         )
 
 
-def _repeats(record: Record) -> bool:
+def repeats_prompt(record: Record) -> bool:
+    """Whether an answer begins with a passage of the end of its prompt."""
     said = " ".join(record.raw[:_LONGEST].split())
     return len(said) >= 40 and said[:120] in " ".join(record.prompt[-4 * _LONGEST :].split())
 
 
-def _language(run: Run, records: Sequence[Record]) -> Iterator[str]:
-    other = sum(_speaks_otherwise(record) for record in records)
+def other_language(run: Run, records: Sequence[Record]) -> Iterator[str]:
+    """Whether over a fifth of the answers are in another language than the prompt."""
+    other = sum(speaks_otherwise(record) for record in records)
     if other > 0.2 * len(records):
         yield f"{other:,} of {len(records):,} answers are in another language than the prompt."
 
 
-def _speaks_otherwise(record: Record) -> bool:
+def speaks_otherwise(record: Record) -> bool:
+    """Whether the language of an answer clearly differs from that of its prompt."""
     said, shown = record.raw[:_LONGEST], record.prompt[-_LONGEST:]
     if min(len(_WORDS.findall(said)), len(_WORDS.findall(shown))) < 8:
         return False
@@ -248,19 +259,20 @@ def _speaks_otherwise(record: Record) -> bool:
     return best != own and spoken[best] - spoken[own] > 0.1
 
 
-def _learned_too_little(run: Run) -> str:
+def learned_too_little(run: Run) -> str:
     """What helps a model that always says the same: more training where it was adapted, another prompt elsewhere."""
     if run.plan.protocol.get("name") != "fitted":
-        return _try(run, "--protocol", "base")
+        return command_to_try(run, "--protocol", "base")
     adapts = run.plan.adaptation.get("name") not in (None, "none")
-    return _try(run, "-A", "epochs=N") if adapts else "It needs more training: no other prompt will help it."
+    return command_to_try(run, "-A", "epochs=N") if adapts else "It needs more training: no other prompt will help it."
 
 
-def _quoted(text: str) -> str:
+def quoted_answer(text: str) -> str:
+    """An answer in quotes, cut at 40 characters."""
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
-def _try(run: Run, option: str, value: str, verb: str = "run") -> str:
+def command_to_try(run: Run, option: str, value: str, verb: str = "run") -> str:
     """The command to try next: the run's own with another option, or a second reading of its log."""
     if verb == "score":
         return f"Try: taskloom score {shlex.quote(str(run.folder))} {option} {value}"
@@ -273,4 +285,4 @@ def _try(run: Run, option: str, value: str, verb: str = "run") -> str:
     return f"Try the same command with {option} {value} and another -o."
 
 
-_RULES = (_part, _cut, _echo, _equal, _language, _hidden)
+RULES = (other_reading, cut_answers, echoed_prompts, equal_answers, other_language, hidden_targets)

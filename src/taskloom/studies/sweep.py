@@ -125,7 +125,7 @@ def carry_out(job: Job) -> FinishedJob:
     results: dict[str, Any] = {}
     error, mistake = "", False
     try:
-        _launch_when_free(job.open(), folder, job.run, reuse=job.reuse)
+        launch_when_free(job.open(), folder, job.run, reuse=job.reuse)
         results = write_results(load_run(folder))
     except UserError as raised:
         error, mistake = str(raised), True
@@ -142,7 +142,7 @@ def carry_out(job: Job) -> FinishedJob:
     )
 
 
-def _launch_when_free(suite: Suite, folder: Path, settings: RunSettings, *, reuse: bool) -> None:
+def launch_when_free(suite: Suite, folder: Path, settings: RunSettings, *, reuse: bool) -> None:
     """Run a job; where a worker of a killed sweep still holds its folder, wait until that has noticed.
 
     A cluster ends the workers of a lost driver by itself, but takes a while for it.
@@ -243,7 +243,7 @@ class _Workers(JobEngine):
 _SENT_BACK = (".json", ".jsonl", ".parquet", ".txt")
 
 
-def _work(data: bytes, shared: bool) -> bytes:
+def work_on_job(data: bytes, shared: bool) -> bytes:
     """What a worker does with a job."""
     job = msgspec.json.decode(data, type=Job)
     if job.home and Path(job.home).is_dir():
@@ -283,7 +283,7 @@ class LocalEngine(_Workers):
 
     def _start(self, job: Job) -> Future[bytes]:
         worker = self._idle.pop(0)
-        future: Future[bytes] = worker.call(_work, msgspec.json.encode(job), True)
+        future: Future[bytes] = worker.call(work_on_job, msgspec.json.encode(job), True)
         self._busy[future] = worker
         return future
 
@@ -323,7 +323,7 @@ class RayEngine(_Workers):
         if not self._ray.is_initialized():  # jobs that need others come in a second wave
             self._ray, self._ours = self._connect()
         # Ray's own retries would start a job again without our knowing; attempts are counted here.
-        self._remote = self._ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=0)(_work)
+        self._remote = self._ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=0)(work_on_job)
         # A short queue on the cluster keeps the costly jobs first and new nodes busy at once.
         return max(2 * int(self._ray.cluster_resources().get("CPU", 1)), 2)
 

@@ -133,7 +133,8 @@ class _Lists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def _lists() -> _Lists:
+def template_lists() -> _Lists:
+    """The lists of the atlas."""
     return read_toml(Path(__file__).with_name("atlas.toml"), type=_Lists)
 
 
@@ -143,7 +144,7 @@ def _of(recipe: WeaveRecipe, expressions: Sequence[str], trained: Sequence[str] 
 
 def _build_atlas(name: str, recipe: AtlasRecipe, seed: int) -> Suite:
     """The atlas with all the parts of its compositions, each a task of its own."""
-    known, chosen = _lists(), list(recipe.expressions)
+    known, chosen = template_lists(), list(recipe.expressions)
     if recipe.whole:
         chosen += [form.replace("%", task) for type_, forms in known.operators.items() for form in forms
                    for task in known.atoms[type_]]  # fmt: skip
@@ -190,13 +191,13 @@ class WeaveFamily(Family):
     def suites(self) -> Mapping[str, SuiteSpec[Any]]:
         systematic = "trained on tasks, operators and some compositions; tests "
         named: dict[str, tuple[str, Any, Any]] = {
-            "atlas": ("compositions of tasks of five families, and their parts", _lists().atlas, _build_atlas),
-            "long": ("20 tasks of babi and three others, hidden in long text", _lists().long, _build_long),
+            "atlas": ("compositions of tasks of five families, and their parts", template_lists().atlas, _build_atlas),
+            "long": ("20 tasks of babi and three others, hidden in long text", template_lists().long, _build_long),
             "systematic-trivial": (
-                f"{systematic}those compositions on new inputs", _lists().systematic, _build_systematic
+                f"{systematic}those compositions on new inputs", template_lists().systematic, _build_systematic
             ),
             "systematic-nontrivial": (
-                f"{systematic}the others, whose parts were trained", _lists().systematic, _build_systematic
+                f"{systematic}the others, whose parts were trained", template_lists().systematic, _build_systematic
             ),
         }  # fmt: skip
         custom = _spec("expressions of your own: -T expressions=[…]", WeaveRecipe(expressions=_EXAMPLES))

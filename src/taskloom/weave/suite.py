@@ -232,7 +232,7 @@ def _wordings() -> _Wordings:
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], str, str]]:
+def wording_patterns() -> list[tuple[re.Pattern[str], str, str]]:
     """Every known sentence as a pattern, with its other words and its Spanish."""
     found = []
     for english, *others in _wordings().wordings["sentences"]:
@@ -251,7 +251,9 @@ def _said(text: str, place: int) -> str:
     """A text sentence by sentence in other words (0) or in Spanish (1)."""
     said = []
     for sentence in SENTENCES.split(text) if text else ():
-        fitting = ((found, others[place]) for pattern, *others in _patterns() if (found := pattern.fullmatch(sentence)))
+        fitting = (
+            (found, others[place]) for pattern, *others in wording_patterns() if (found := pattern.fullmatch(sentence))
+        )
         found, other = next(((found, other) for found, other in fitting if other), (None, ""))
         if found is None:
             raise UserError(f"no other words are known for {sentence!r}", hint="a task of weave/atlas or babi")

@@ -81,6 +81,8 @@ def test_a_size_fixes_the_depth():
         (("non-veridical-verb", "veridical-verb"), "no inference is made of"),
         (("lexical/nearness",), "no pair of lexical/nearness"),
         (("quantifier/most/hypernym",), "no pair of quantifier/most/hypernym"),
+        (("lexical/hypernym/synonym",), "no pair of lexical/hypernym/synonym"),
+        (("negation/is-not",), "no pair of negation/is-not"),
         ((), "no inference is made of"),
     ],
 )

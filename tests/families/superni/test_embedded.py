@@ -17,6 +17,7 @@ from taskloom.author import Blueprint
 from taskloom.author.prove import prove_blueprints
 from taskloom.core import Suite, content_hash, input_hash, open_suite
 from taskloom.core.catalog import SCORERS
+from taskloom.families.superni import embedded
 from taskloom.families.superni.embedded.suite import blueprints, read_records
 from taskloom.families.superni.embedded.words import TEST_CATEGORIES
 from taskloom.families.superni.export import write_suite
@@ -90,8 +91,34 @@ def test_a_record_needs_its_code_and_the_code_its_record() -> None:
     code = import_module("taskloom.families.superni.embedded.logic").TASKS
     assert read_records("logic", code).keys() == code.keys()
     other = {name: own for name, own in code.items() if name != "track_lights"} | {"brew": code["track_order"]}
-    with pytest.raises(ValueError, match=r"logic: brew, track_lights: in only one of logic\.toml and logic\.py"):
+    with pytest.raises(ValueError, match=r"logic: brew, track_lights: has texts or code alone"):
         read_records("logic", other)
+
+
+ONE_FILE = '''
+WORDS = ["tea", "moon", "river", "idea", "house", "sky"]
+TASKS = {"vowels": (lambda rng: rng.choice(WORDS), lambda text: str(sum(map("aeiou".count, text))))}
+TEXTS = """
+[vowels]
+category = "Mathematics"
+domains = ["Mathematics"]
+skills = ["count", "letters"]
+kind = "number"
+definition = "Count the vowels of the word."
+right = [["tea", "They are e and a."]]
+wrong = [["tea", "3", "The t is none."]]
+"""
+'''
+
+
+def test_a_task_may_be_one_file(tmp_path, monkeypatch):
+    before = list(blueprints())
+    (tmp_path / "a_vowels.py").write_text(ONE_FILE)
+    monkeypatch.setattr(embedded, "__path__", [*embedded.__path__, str(tmp_path)])
+    found = blueprints.__wrapped__()
+    assert list(found) == [*before, "vowels"], "the tasks that were there keep their places"
+    findings = prove_blueprints([found["vowels"]], file="it", sizes={"train": 2})
+    assert [str(finding) for finding in findings if finding.level == "error"] == []
 
 
 @pytest.mark.parametrize("blueprint", blueprints().values(), ids=lambda blueprint: blueprint.name)

@@ -21,7 +21,7 @@ from taskloom.families.superni.statistics import (
 )
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.studies.superni.tables import BASELINE_SCORES, OFFICIAL, STATISTICS, _binned
+from taskloom.studies.superni.tables import BASELINE_SCORES, OFFICIAL, STATISTICS, length_bins
 
 
 @pytest.fixture(autouse=True)
@@ -70,12 +70,12 @@ def test_the_study_draws_and_tabulates(tmp_path: Path) -> None:
 
 
 def test_lengths_fall_into_round_stretches() -> None:
-    assert [(count.name, count.n) for count in _binned([3, 3, 5])] == [("3", 2), ("4", 0), ("5", 1)]
-    assert [(count.name, count.n) for count in _binned([41, 49, 155])][:3] == [
+    assert [(count.name, count.n) for count in length_bins([3, 3, 5])] == [("3", 2), ("4", 0), ("5", 1)]
+    assert [(count.name, count.n) for count in length_bins([41, 49, 155])][:3] == [
         ("40 to 49", 2), ("50 to 59", 0), ("60 to 69", 0),
     ]  # fmt: skip
-    assert sum(count.n for count in _binned(range(1, 90_000, 7))) == len(range(1, 90_000, 7))
-    assert _binned([]) == ()
+    assert sum(count.n for count in length_bins(range(1, 90_000, 7))) == len(range(1, 90_000, 7))
+    assert length_bins([]) == ()
 
 
 def test_heuristics_on_a_suite_are_named_with_the_task_they_do_best() -> None:

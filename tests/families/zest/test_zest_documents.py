@@ -10,7 +10,7 @@ import pytest
 from taskloom.cli.main import main
 from taskloom.core import UserError, open_suite
 from taskloom.core.catalog import SCORERS
-from taskloom.families.zest.documents import DISPUTED, OPEN, Adjudication, adjudicate
+from taskloom.families.zest.score.official import DISPUTED, OPEN
 from taskloom.protocol.formats import answer_format
 
 
@@ -68,19 +68,18 @@ def test_people_answer_and_the_rule_settles(files: dict[str, str], tmp_path: Pat
     assert rows["question-4", "fen"].facets["answer"] == "open" and suite.notes["open"] == 2
 
 
-@pytest.mark.parametrize(("answers", "closed", "expected"), [
-    (["yes", "Yes", "yes"], True, ("yes", "unanimous")),
-    (["no", "n/a", "yes"], True, (None, "disputed")),
-    (["n/a", "NA", "a red fox"], False, ("n/a", "majority")),
-    (["n/a", "red fox", "a red fox"], False, ("red fox", "majority")),
-    (["n/a", "red fox"], False, (None, "disputed")),
-    (["1867", "in 1867", "the year 1867"], False, ("1867", "subset")),
-    (["fox", "owl", "stork"], False, (None, "disputed")),
-    (["red fox", "fox", "owl"], False, ("fox", "majority")),
-    ([], False, (None, "open")),
-])  # fmt: skip
-def test_adjudication(answers: list[str], closed: bool, expected: tuple[str | None, str]) -> None:
-    assert adjudicate(answers, closed=closed) == Adjudication(*expected)
+@pytest.mark.parametrize("scorer", ["zest/official", "zest/fair"])
+def test_no_answer_earns_anything_where_none_was_agreed_on(files, tmp_path, scorer):
+    answers = annotate(
+        tmp_path / "answers.jsonl", ("question-4", "fen", "a", "willows"), ("question-4", "fen", "b", "no trees")
+    )
+    suite = open_suite("zest/documents", options={**files, "answers": answers, "scorer": scorer})
+    rows = list(suite.rows("test"))
+    assert {row.instance.targets.canonical() for row in rows} == {OPEN, DISPUTED}
+    for row in rows:
+        said = row.instance.targets.canonical()
+        for answer in (said, "the annotators disagree", "open", "n/a"):
+            assert SCORERS.get(scorer).score(answer, row.instance.targets, suite.tasks[row.task]).value == 0
 
 
 def test_questions_may_name_their_form_and_their_base(files: dict[str, str], tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from taskloom.core import KeyedRandom
-from taskloom.families.zest.derive import _denied, bases_of
+from taskloom.families.zest.derive import bases_of, denied_claim
 from taskloom.families.zest.domain import DOMAINS, load_domain, sentence, template, wordings
 from taskloom.families.zest.naming import name_at, name_count
 from taskloom.families.zest.units import frame_texts
@@ -74,7 +74,7 @@ def test_no_wording_has_a_blank_too_many(domain: str) -> None:
 
 def test_every_claim_can_be_denied() -> None:
     denied = {
-        base.claim: _denied(base.claim)
+        base.claim: denied_claim(base.claim)
         for domain in map(load_domain, DOMAINS)
         for base in bases_of(domain, domain.attributes, KeyedRandom("test"))
         if base.claim

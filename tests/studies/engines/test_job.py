@@ -107,7 +107,7 @@ def test_a_folder_in_use_is_waited_for(held, monkeypatch, tmp_path):
 
     monkeypatch.setattr(module, "launch", launch)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
-    module._launch_when_free("suite", tmp_path, "settings", reuse=True)
+    module.launch_when_free("suite", tmp_path, "settings", reuse=True)
     assert tried == [("suite", tmp_path, "settings", True)] * (held + 1) and slept == [0.5] * held
 
 
@@ -124,14 +124,14 @@ def test_a_folder_that_stays_in_use_is_given_up_after_a_minute(monkeypatch, tmp_
     monkeypatch.setattr(module, "launch", launch)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
     with pytest.raises(FolderInUseError):
-        module._launch_when_free("suite", tmp_path, "settings", reuse=False)
+        module.launch_when_free("suite", tmp_path, "settings", reuse=False)
     assert len(tried) == 122 and tried[-2:] == [160.0, 160.5], "a minute is not over at its end"
 
 
 def test_how_long_a_job_took(bundle, tmp_path, monkeypatch):
     times = iter([10.0, 12.34567, 20.0, 23.0, 30.0, 34.0])
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(times), sleep=None))
-    monkeypatch.setattr(module, "_launch_when_free", lambda *given, **more: None)
+    monkeypatch.setattr(module, "launch_when_free", lambda *given, **more: None)
     monkeypatch.setattr(module, "load_run", lambda folder: folder)
     monkeypatch.setattr(module, "write_results", lambda run: {"of": str(run)})
     one = job(str(bundle), folder=str(tmp_path))

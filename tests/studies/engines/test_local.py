@@ -282,11 +282,15 @@ def test_jobs_that_differ_in_a_key_alone_are_different_jobs(bundle):
     shown = str([(job.id, job.settings()) for job in jobs])
     assert not any(key in shown for key in keys)
     # Nor does the table say more than which of them it was.
-    from taskloom.cli.sweep import _value
+    from taskloom.cli.sweep import flag_value
 
-    assert [_value(job, "model.api_key") for job in jobs] == ["1", "2"]
+    assert [flag_value(job, "model.api_key") for job in jobs] == ["1", "2"]
     named = msgspec.structs.replace(jobs[0], run=msgspec.structs.replace(jobs[0].run, encoding="chat"))
-    assert (_value(named, "encoding"), _value(named, "seed"), _value(named, "run_seed")) == ("chat", "0", "0")
+    assert (flag_value(named, "encoding"), flag_value(named, "seed"), flag_value(named, "run_seed")) == (
+        "chat",
+        "0",
+        "0",
+    )
 
 
 def test_a_job_waits_for_the_worker_of_a_killed_sweep(bundle, tmp_path):

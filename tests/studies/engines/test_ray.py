@@ -110,10 +110,10 @@ def test_a_killed_driver_leaves_no_traceback_and_continues(bundle, tmp_path):
 
 
 def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
-    from taskloom.studies.sweep import FinishedJob, _work
+    from taskloom.studies.sweep import FinishedJob, work_on_job
 
     job = Job(suite=str(bundle), run=RunSettings(model="mock/oracle", cache=False), folder=str(tmp_path / "unseen"))
-    done = _work(msgspec.json.encode(job), shared=False)
+    done = work_on_job(msgspec.json.encode(job), shared=False)
     report, files = msgspec.msgpack.decode(done, type=tuple[FinishedJob, dict[str, bytes]])
     assert report.error == ""
     assert report.results["overall"]["value"] == 1.0
@@ -122,12 +122,12 @@ def test_a_worker_without_this_disk_sends_logs_back(bundle, tmp_path):
 
 
 def test_relative_paths_are_meant_from_where_the_sweep_was_started(bundle, tmp_path, monkeypatch):
-    from taskloom.studies.sweep import FinishedJob, _work
+    from taskloom.studies.sweep import FinishedJob, work_on_job
 
     monkeypatch.chdir(tmp_path)  # where the cluster was started, and with it its workers
     job = Job(suite=bundle.name, run=RunSettings(model="mock/oracle", cache=False), home=str(bundle.parent))
     assert job.id == msgspec.structs.replace(job, home="/elsewhere").id
-    done = _work(msgspec.json.encode(job), shared=False)
+    done = work_on_job(msgspec.json.encode(job), shared=False)
     assert msgspec.msgpack.decode(done, type=tuple[FinishedJob, dict[str, bytes]])[0].error == ""
 
 

@@ -34,7 +34,7 @@ class Scripted:
         self.made.append(self)
 
     def call(self, work, data, shared):
-        assert work is local._work and shared
+        assert work is local.work_on_job and shared
         job, future = msgspec.json.decode(data, type=Job), Future()
         if job.run.model == "mock/endless":
             return future

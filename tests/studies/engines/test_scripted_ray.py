@@ -49,7 +49,7 @@ class Cluster:
             self.most = max(self.most, len(self.queue))
             return Reference(f"{len(self.started)} {job.run.model}")
 
-        return lambda function: SimpleNamespace(remote=queue) if function is ray_engine._work else None
+        return lambda function: SimpleNamespace(remote=queue) if function is ray_engine.work_on_job else None
 
     def wait(self, futures, return_when):
         assert len(futures) == len(self.queue) and return_when == "FIRST_COMPLETED"
@@ -166,7 +166,7 @@ def carried(monkeypatch, tmp_path):
 
 
 def work(job, shared):
-    done = ray_engine._work(msgspec.json.encode(job), shared)
+    done = ray_engine.work_on_job(msgspec.json.encode(job), shared)
     return msgspec.msgpack.decode(done, type=tuple[FinishedJob, dict[str, bytes]])
 
 

@@ -92,7 +92,7 @@ def test_a_lesson_goes_on_at_the_rate_that_the_model_was_trained_with(tmp_path, 
     trained = {"name": "finetune", "learning_rate": 0.02, "batch": 8, "updates": 900, "split": "train"}
     monkeypatch.setattr(module, "load_plan", lambda folder: SimpleNamespace(adaptation=trained))
     for adapt, options in (("finetune", {}), ("finetune", {"learning_rate": 0.5}), ("lora", {})):
-        module._trainer("run/before", adapt, options)(suite(), 1, tmp_path)
+        module.lesson_trainer("run/before", adapt, options)(suite(), 1, tmp_path)
     rates = [options.get("learning_rate") for options in used]
     assert rates == [0.02, 0.5, None]
     assert "updates" not in used[0]

@@ -77,7 +77,7 @@ def test_answers_that_are_all_right_leave_width():
 
 
 def test_a_fit_that_does_not_converge_is_refused(monkeypatch):
-    monkeypatch.setattr(pooling, "_VARIANCE_STEPS", 1)
+    monkeypatch.setattr(pooling, "FIT", pooling.FIT._replace(variance_steps=1))
     _, table = answers(failing(("coref", "move")))
     with pytest.raises(UserError, match="did not converge"):
         study_cells(table, StaticSettings())

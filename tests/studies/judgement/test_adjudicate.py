@@ -11,21 +11,7 @@ from taskloom.core import UserError
 from taskloom.core.model import open_model
 from taskloom.run.results import load_run
 from taskloom.studies.judgement.forms import make_form
-from taskloom.studies.judgement.read import RaterAnswer, adjudicate, run_people
-
-
-@pytest.mark.parametrize(
-    ("given", "labels", "answer"),
-    [
-        (["yes", "no", "yes"], ("yes", "no"), "yes"),
-        (["no", "yes"], ("yes", "no"), "yes"),  # a tie: as the task lists them
-        (["the brown trout", "brown trout", "Brown trout and pike"], (), "brown trout"),
-        (["pike", "brown trout"], (), "pike"),  # nothing in common: the shorter one
-        (["a"], (), "a"),
-    ],
-)
-def test_adjudication(given, labels, answer):
-    assert adjudicate(given, labels) == answer
+from taskloom.studies.judgement.read import RaterAnswer, run_people
 
 
 @pytest.fixture
@@ -55,6 +41,16 @@ def test_people_are_a_model_of_an_ordinary_run(asked, tmp_path):
     # Two of three were wrong on the first, one of three on the second.
     assert run.overall().estimate.value == pytest.approx(5 / 6)
     assert main(["check", str(tmp_path / "crowd")]) == 0
+
+
+def test_people_who_disagree_give_no_answer(asked, tmp_path):
+    form, key, right = asked
+    ids = sorted(item.instance for item in key.items.values())
+    answers = _said(form, key, right, "x") + _said(form, key, right, "y", ids[:1])
+    with pytest.warns(UserWarning, match="people disagree on 1 of 6 items"):
+        run = run_people(answers, key, "crowd", tmp_path / "crowd")
+    assert {record.id: (record.raw, record.score) for record in run.records}[ids[0]] == ("", 0.0)
+    assert run.overall().estimate.value == pytest.approx(5 / 6)
 
 
 def test_items_that_nobody_answered_are_named(asked, tmp_path):

@@ -271,7 +271,7 @@ def _combined(first: Base, second: Base, operator: Operator, wording: int) -> Pl
         return None
     asked, claimed = (_again(text, first.domain) for text in (second.texts[0][:-1], second.claim))
     parts = {"first": first.texts[0][:-1], "second": f"{asked[0].lower()}{asked[1:]}", "one": first.claim}
-    parts |= {"two": claimed, "not_two": _denied(claimed) if claimed else ""}
+    parts |= {"two": claimed, "not_two": denied_claim(claimed) if claimed else ""}
     names = [base.name.partition(".")[2] for base in (first, second)]
     name = f"{first.domain.id}.{names[0]}.{joint}.{names[1]}"
     return _planned(name, _TEXTS.wordings[joint][wording].format_map(parts), question, joint, (first, second))
@@ -290,7 +290,8 @@ def _its(found: re.Match[str]) -> str:
     return f"its {(found[1] or found[2]).rstrip()}"
 
 
-def _denied(clause: str) -> str:
+def denied_claim(clause: str) -> str:
+    """A claim with its verb denied."""
     verb = next(verb for verb, pattern in _DENIED.items() if pattern.search(clause))
     return _DENIED[verb].sub(_TEXTS.denials[verb], clause, count=1)
 

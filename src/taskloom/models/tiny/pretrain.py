@@ -324,7 +324,7 @@ def pretrain(name: str, settings: Pretraining, seed: int, folder: Path | None = 
     corpus = weave(settings.parts, settings.texts, seed, settings.world_seed)
     report = _train(model, name, settings, seed, corpus)
     with disk_errors(folder):
-        report = _keep(model, folder, report)
+        report = keep_checkpoint(model, folder, report)
     # Only now: what cannot be kept (a full disk) need not be learned again.
     shutil.rmtree(_state_file(name, settings, seed).parent, ignore_errors=True)
     return folder, report
@@ -465,7 +465,7 @@ def _held_out_loss(model: Any, held: Sequence[Sequence[int]], settings: Pretrain
         return float(model.module(**batch).loss)
 
 
-def _keep(model: Any, folder: Path, report: Report) -> Report:
+def keep_checkpoint(model: Any, folder: Path, report: Report) -> Report:
     """Write beside the place and move there, so that a folder is whole or not there; the report with its hashes."""
     with whole_folder(folder) as beside:
         model.save(beside)

@@ -204,7 +204,7 @@ def cure_model(
         raise UserError("this probe found no combination to teach", where=str(probe))
     found = _probed_suite(Path(probe), suite)
     search = msgspec.convert({**before.settings, "phases": ("quick",), "budget": settings.budget}, SearchSettings)
-    train, names = train or _trainer(model, adapt, adapt_options or {}), tuple(map(str, cells))
+    train, names = train or lesson_trainer(model, adapt, adapt_options or {}), tuple(map(str, cells))
     outcomes = []
     for dose in settings.doses:
         taught = lesson(found, before, cells, dose, settings.rehearse)
@@ -252,7 +252,7 @@ def _as_before(model: str, adapt: str) -> dict[str, Any]:
     return {key: before[key] for key in _KEPT if key in before} if before.get("name") == adapt else {}
 
 
-def _trainer(model: str, adapt: str, options: dict[str, Any]) -> Train:
+def lesson_trainer(model: str, adapt: str, options: dict[str, Any]) -> Train:
     def train(taught: Suite, dose: int, place: Path) -> str:
         # A lesson is too small to hold anything back: it is learned as a whole, and the probe judges.
         given = {"dev": "none", "test": "none", "holdout": 0.0, "keep": "last", **_as_before(model, adapt), **options}

@@ -25,19 +25,24 @@ Floats: TypeAlias = NDArray[np.float64]
 GROUPS = ("question", "atom", "pair", "atom in question", "number of atoms", "cell", "covariate")
 """The groups of effects that share a variance each; the intercept stands apart."""
 
-_NEWTON_STEPS = 60
-_VARIANCE_STEPS = 400
-_TOLERANCE = 1e-3
-_PRIOR_WEIGHT = 1.0
-_PRIOR_VARIANCE = 0.1
-"""A weak prior on every variance, worth one effect: without it a group may collapse to no width at all."""
 
-_LARGEST_VARIANCE = 9.0
-_LEAST_CELL_VARIANCE = 0.7
-"""What a cell may have of its own, however well the others agree: where several patterns fail, most cells follow from
-their atoms and a few do not, and a variance fitted to the most leaves the few out of their intervals."""
+class FitSettings(NamedTuple):
+    """How effects of cells are pooled; how often they are right: `python -m benchmarks.frontier_static`."""
 
-_INTERCEPT_VARIANCE = 9.0
+    newton_steps: int = 60
+    variance_steps: int = 400
+    tolerance: float = 1e-3
+    prior_weight: float = 1.0
+    prior_variance: float = 0.1
+    """A weak prior on every variance, worth one effect: without it a group may collapse to no width at all."""
+    largest_variance: float = 9.0
+    least_cell_variance: float = 0.7
+    """What a cell may have of its own, however well the others agree: where several patterns fail, most cells follow
+    from their atoms and a few do not, and a variance fitted to the most leaves the few out of their intervals."""
+    intercept_variance: float = 9.0
+
+
+FIT = FitSettings()
 
 
 def logistic(values: Floats) -> Floats:
@@ -120,12 +125,12 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
     Raises:
         UserError: The fit did not converge.
     """
-    own_group, least = GROUPS.index("cell"), _LEAST_CELL_VARIANCE
+    own_group, least = GROUPS.index("cell"), FIT.least_cell_variance
     present = sorted(set(groups.tolist()) - {-1})
     variances = dict.fromkeys(present, 1.0)
     effects = np.zeros(len(groups))
-    for step in range(1, _VARIANCE_STEPS + 1):
-        penalty = np.array([1 / (_INTERCEPT_VARIANCE if g < 0 else variances[g]) for g in groups.tolist()])
+    for step in range(1, FIT.variance_steps + 1):
+        penalty = np.array([1 / (FIT.intercept_variance if g < 0 else variances[g]) for g in groups.tolist()])
         effects, curvature = _mode(rows, right, n, penalty, effects)
         covariance: Floats = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
         known = 1 - np.diag(covariance) * penalty
@@ -133,13 +138,13 @@ def fit_pooled(rows: Floats, groups: NDArray[np.int64], right: Floats, n: Floats
         for group in present:
             own = groups == group
             # An effect counts as far as the data know it: the fixed point of the marginal likelihood.
-            new = (float(effects[own] @ effects[own]) + _PRIOR_WEIGHT * _PRIOR_VARIANCE) / (
-                max(float(known[own].sum()), 0.0) + _PRIOR_WEIGHT
+            new = (float(effects[own] @ effects[own]) + FIT.prior_weight * FIT.prior_variance) / (
+                max(float(known[own].sum()), 0.0) + FIT.prior_weight
             )
-            new = min(max(new, least if group == own_group else 0.0), _LARGEST_VARIANCE)
+            new = min(max(new, least if group == own_group else 0.0), FIT.largest_variance)
             change = max(change, abs(float(np.log(new / variances[group]))))
             variances[group] = new
-        if change < _TOLERANCE * 10:
+        if change < FIT.tolerance * 10:
             return PooledFit(effects, covariance, {GROUPS[g]: variances[g] for g in present}, step)
     raise UserError("the pooled fit did not converge, so it shows nothing", hint="probe the model: taskloom probe")
 
@@ -152,12 +157,12 @@ def _mode(rows: Floats, right: Floats, n: Floats, penalty: Floats, start: Floats
         return float(np.sum(n * np.logaddexp(0.0, values) - right * values) + 0.5 * np.sum(penalty * effects**2))
 
     effects, best = start, loss(start)
-    for _ in range(_NEWTON_STEPS):
+    for _ in range(FIT.newton_steps):
         shares = logistic(rows @ effects)
         gradient = rows.T @ (n * shares - right) + penalty * effects
         weights = n * shares * (1 - shares)
         curvature = (rows * weights[:, None]).T @ rows + np.diag(penalty)
-        if float(np.abs(gradient).max()) < _TOLERANCE:
+        if float(np.abs(gradient).max()) < FIT.tolerance:
             return effects, curvature
         step = np.linalg.solve(curvature, gradient)
         fall = float(gradient @ step)
@@ -199,7 +204,7 @@ class Guess:
         for _ in range(_STEPS):
             share = logistic(features @ weights)
             gradient = features.T @ (right[seen] - n[seen] * share) - ridge * weights
-            step = _newton(features * np.sqrt(n[seen] * share * (1 - share))[:, None], ridge, gradient)
+            step = newton_fit(features * np.sqrt(n[seen] * share * (1 - share))[:, None], ridge, gradient)
             weights = weights + np.clip(step, -1.0, 1.0)
             if np.abs(step).max() < 1e-4:
                 break
@@ -207,7 +212,7 @@ class Guess:
         return logistic(self._features @ weights)
 
 
-def _newton(
+def newton_fit(
     weighted: NDArray[np.float64], ridge: NDArray[np.float64], gradient: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Solve (WᵀW + ridge) x = gradient, in the smaller of the two dimensions of W.

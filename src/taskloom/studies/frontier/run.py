@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import log
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import msgspec
 
@@ -65,7 +65,7 @@ def told_apart(probe: Probe, cell: int) -> Variants:
     """The shares of the bound cells within a cell, asked until each is decided; empty where there are no two."""
     settings, where = probe.search.settings, probe.search.order.cells[cell]
     # Some lattices bind nothing: a few items show it, and the many others may be dear.
-    if all(probe.lattice.bound(row) is None for row in probe.streams.look(where, _FIRST)):
+    if all(probe.lattice.bound(row) is None for row in probe.streams.look(where, CONTROLS.first)):
         return {}
     looked = [probe.lattice.bound(row) for row in probe.streams.look(where, _LOOKED_AT)]
     common = Counter(bound for bound in looked if bound is not None)
@@ -168,19 +168,27 @@ def prove_drop(probe: Probe, cell: int, variants: Variants) -> None:
             return
 
 
-_YOUNG = 0.03
-"""The share of a cell's items whose supports count as young: few, for a reader may see a short way back only."""
-_EACH = 3
-"""Controls of one claim at the most."""
-_FIRST = 8
-_SIGN = 0.1
-"""A difference that is no sign of an excuse."""
-_MOST_CONTROLLED = 160
-"""Answers to one control: where they do not decide, more would hardly."""
-_ENOUGH = 16
-"""Answers after which a control that shows no sign of an excuse is ended."""
-_SHARPENED = 200
-"""Answers of the failing cell itself up to which it is asked on, where it is what leaves a control undecided."""
+class ControlPlan(NamedTuple):
+    """What controls of claims ask; `python -m benchmarks.frontier_readers` measures which readers they tell apart."""
+
+    young: float = 0.03
+    """The share of a cell's items whose supports count as young: few, for a reader may see a short way back only."""
+    each: int = 3
+    """Controls of one claim at the most."""
+    first: int = 8
+    sign: float = 0.1
+    """A difference that is no sign of an excuse."""
+    most_controlled: int = 160
+    """Answers to one control: where they do not decide, more would hardly."""
+    enough: int = 16
+    """Answers after which a control that shows no sign of an excuse is ended."""
+    sharpened: int = 200
+    """Answers of the failing cell itself up to which it is asked on, where it is what leaves a control undecided."""
+    tries: int = 2
+    """Pairs that are asked until one shows what is claimed: right without, wrong with."""
+
+
+CONTROLS = ControlPlan()
 
 
 def length_controls(probe: Probe, cell: int, variants: Variants) -> list[Control]:
@@ -197,7 +205,7 @@ def length_controls(probe: Probe, cell: int, variants: Variants) -> list[Control
     bound = min(variants, key=lambda name: (variants[name].top, name), default=None)
     ages = probe.streams.ages(whole, bound)
     if ages and ages[0] < ages[-1]:
-        young = Stream(whole, age=ages[int(len(ages) * _YOUNG)], bound=bound)
+        young = Stream(whole, age=ages[int(len(ages) * CONTROLS.young)], bound=bound)
         found.append(_control(probe, "young", young, lambda more: _failing(probe, cell, bound, more)))
     sizes = probe.sizes.get(cell)
     if sizes:
@@ -215,38 +223,38 @@ def age_control(probe: Probe, cell: int) -> Control | None:
     ages = probe.streams.ages(whole)
     if not ages:
         return None
-    few = int(len(ages) * _YOUNG)
+    few = int(len(ages) * CONTROLS.young)
     old = Stream(whole, since=ages[-1 - few])
 
     def failing(more: int) -> Share:
-        if more and tally.counts.n < _SHARPENED and probe.affords(more):
+        if more and tally.counts.n < CONTROLS.sharpened and probe.affords(more):
             probe.ask(old, more, tally)
         return tally.share(str(old), _control_level(probe))
 
-    failing(_ENOUGH)
+    failing(CONTROLS.enough)
     found = _control(probe, "ages", Stream(whole, age=ages[few]), failing)
     return found if found.excuses and found.against.top < probe.search.settings.high else None
 
 
 def _control_level(probe: Probe) -> float:
     search = probe.search
-    return log(len(search.order) * _EACH / (search.settings.alpha * CONTROL_ALPHA))
+    return log(len(search.order) * CONTROLS.each / (search.settings.alpha * CONTROL_ALPHA))
 
 
 def _idle(control: Control, share: Share) -> bool:
     """Whether there is no sign that a control will excuse."""
-    if share.n < _ENOUGH:
+    if share.n < CONTROLS.enough:
         return False
     if control.kind == "long":
-        return share.value >= control.against.value - _SIGN
-    return share.value <= control.against.value + _SIGN
+        return share.value >= control.against.value - CONTROLS.sign
+    return share.value <= control.against.value + CONTROLS.sign
 
 
 def _failing(probe: Probe, cell: int, bound: Cell | None, more: int) -> Share:
     """What fails, after some more answers."""
     if bound is not None:
         return bound_share(probe, cell, bound, more)
-    if more and probe.search.counts[cell].n < _SHARPENED:
+    if more and probe.search.counts[cell].n < CONTROLS.sharpened:
         probe.more(cell, more)
     return probe.search.share(cell)
 
@@ -266,8 +274,8 @@ def _control(
     level = _control_level(probe)
     tally = AnswerTally()
     control = Control(kind, against(0), missing="unmatched")
-    while tally.counts.n < _MOST_CONTROLLED:
-        dose = max(_FIRST, tally.counts.n // 4)
+    while tally.counts.n < CONTROLS.most_controlled:
+        dose = max(CONTROLS.first, tally.counts.n // 4)
         if not probe.affords(2 * dose):
             return Control(kind, control.against, missing="budget")  # half a control says nothing
         if not _sharpened(control, against, dose, settings.high) and not probe.ask(stream, dose, tally):
@@ -290,17 +298,13 @@ def _sharpened(control: Control, against: Callable[[int], Share], dose: int, sol
     return against(dose).n > known.n
 
 
-_TRIES = 2
-"""Pairs that are asked until one shows what is claimed: right without, wrong with."""
-
-
 def shown_pair(probe: Probe, cell: int, claim: Claim) -> ShownPair | None:
     """A pair for a claim. A cell without parts is shown by one of its items; so is nothing where no item was asked."""
     if not claim.parts:
         item = _asked(probe, cell, right=False)
         return None if item is None else ShownPair(None, item)
     best = None
-    for attempt in range(_TRIES if probe.affords(2 * _TRIES) else 0):
+    for attempt in range(CONTROLS.tries if probe.affords(2 * CONTROLS.tries) else 0):
         found = _drawn(probe, claim, attempt)
         if found is None:
             break

@@ -12,7 +12,7 @@ from functools import cached_property
 from graphlib import TopologicalSorter
 from itertools import combinations
 from math import log
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -116,16 +116,24 @@ Standing: TypeAlias = Literal["mastered", "failing", "between", "inherited", "op
 
 CELLS_ALPHA, BOUND_ALPHA, CONTROL_ALPHA = 0.8, 0.1, 0.1
 """How the chance of a wrong claim is divided: between the cells, what they hold when told apart, and controls."""
-_TRIAL = 200, 2
-"""How long vouching is tried before it is judged: questions in all, and questions per cell, whichever are more."""
-_VOUCHED_COST = 50
-"""Questions per vouched-for cell above which vouching does not pay: asking a mastered cell itself takes about 15."""
-_IDLE = 0.3
-"""Asking on is idle where a verdict within the cap is less likely than this."""
-_LIKELY_FAILING = 0.4
-"""A guessed share below which a cell is asked although a part of it was left between."""
-_MIDDLE_COST = 3.0
-"""How much longer a cell in the middle between the bounds takes than one beyond them."""
+
+
+class Vouching(NamedTuple):
+    """When a cell stands for others, and in which order they are asked; `python -m benchmarks.frontier` counts."""
+
+    trial: tuple[int, int] = 200, 2
+    """How long vouching is tried before it is judged: questions in all, and questions per cell, whichever are more."""
+    vouched_cost: int = 50
+    """Questions per vouched-for cell above which vouching does not pay: asking a mastered cell takes about 15."""
+    idle: float = 0.3
+    """Asking on is idle where a verdict within the cap is less likely than this."""
+    likely_failing: float = 0.4
+    """A guessed share below which a cell is asked although a part of it was left between."""
+    middle_cost: float = 3.0
+    """How much longer a cell in the middle between the bounds takes than one beyond them."""
+
+
+VOUCHING = Vouching()
 
 
 class SearchSettings(Recipe, frozen=True, kw_only=True):
@@ -227,7 +235,7 @@ class Search:
 
     def _idle(self, counts: Counts, level: float, most: int) -> bool:
         """Whether asking on, up to so many answers in all, would hardly lead to a verdict."""
-        return verdict_chance(counts, self.settings.low, self.settings.high, level, most) < _IDLE
+        return verdict_chance(counts, self.settings.low, self.settings.high, level, most) < VOUCHING.idle
 
     def give_up(self, cell: int) -> None:
         """No item of this cell can be had: it is left between, and nothing above it is claimed."""
@@ -343,9 +351,9 @@ class Search:
         """Whether too few cells are vouched for: then asking from below, as `exact` does, costs less."""
         if self.phase != "quick" or "exact" not in self.settings.phases:
             return False
-        least, per_cell = _TRIAL
+        least, per_cell = VOUCHING.trial
         tried = self.asked >= max(least, per_cell * len(self.order))
-        return tried and self.asked > _VOUCHED_COST * standings.count("inherited")
+        return tried and self.asked > VOUCHING.vouched_cost * standings.count("inherited")
 
     def _dose(self, cell: int) -> int:
         n = self.counts[cell].n
@@ -398,7 +406,7 @@ class Search:
             # An unlucky part must not hide a combination that is likely to fail.
             blocked = np.array(
                 [
-                    not all((nearly if passing[cell] < _LIKELY_FAILING else passed)[part] for part in parts)
+                    not all((nearly if passing[cell] < VOUCHING.likely_failing else passed)[part] for part in parts)
                     for cell, parts in enumerate(self.order.parts)
                 ],
                 dtype=bool,
@@ -410,7 +418,7 @@ class Search:
         under = (below & is_open[None, :]).sum(axis=1)
         # A cell in the middle takes long and vouches for nothing; like a failing one it blocks what is above.
         likely = np.clip((passing - self.settings.low) / (self.settings.high - self.settings.low), 0.0, 1.0)
-        cost = 1.0 + _MIDDLE_COST * (1.0 - np.abs(2.0 * likely - 1.0))
+        cost = 1.0 + VOUCHING.middle_cost * (1.0 - np.abs(2.0 * likely - 1.0))
         gain = ((1 - likely) * above + likely * under) / cost
         chosen: list[int] = []
         for cell in sorted(np.flatnonzero(is_open).tolist(), key=lambda c: (-round(float(gain[c]), 9), c)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from taskloom.models.outputs import HumanAnswer
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
+from taskloom.score.adjudicate import adjudicate
 from taskloom.score.stats import mean_estimate
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file, write_ours
@@ -179,33 +181,6 @@ def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
     return [*tables, table_of("judge/remarks", remarks)] if remarks else tables
 
 
-def adjudicate(given: Sequence[str], labels: Sequence[str] = ()) -> str:
-    """One answer out of several, as ZEST's section 4.4 has it.
-
-    Where a task has labels, the one that most people gave; of equally many, the one that the task lists first. Else
-    the answer that is contained in most of the others, and of those the shortest.
-
-    Example:
-        >>> adjudicate(["yes", "no", "yes"], ["yes", "no"])
-        'yes'
-        >>> adjudicate(["the brown trout", "brown trout", "trout and salmon"])
-        'brown trout'
-    """
-    if not given:
-        raise UserError("no rater has answered")
-    if labels:
-        counts = Counter(given)
-        order = {label: place for place, label in enumerate(labels)}
-        return min(counts, key=lambda answer: (-counts[answer], order.get(answer, len(order)), answer))
-    words = [set(answer.lower().split()) for answer in given]
-
-    def rank(place: int) -> tuple[int, int, str]:
-        within = sum(words[place] <= other for other in words)
-        return -within, len(given[place]), given[place]
-
-    return given[min(range(len(given)), key=rank)]
-
-
 def _asked(key: FormKey) -> Suite:
     """The suite with the rows of the form alone."""
     source = key.source
@@ -224,6 +199,8 @@ def _asked(key: FormKey) -> Suite:
 def run_people(answers: Sequence[RaterAnswer], key: FormKey, name: str, folder: Path) -> Run:
     """Adjudicate, and run `human/NAME` on what people were asked; its file of answers lies beside the run's folder.
 
+    Where people do not agree, their answer is empty, which scores 0.
+
     Raises:
         UserError: Some items have no answer, or the file beside the folder was not written by Taskloom.
     """
@@ -234,10 +211,13 @@ def run_people(answers: Sequence[RaterAnswer], key: FormKey, name: str, folder: 
     if missing:
         raise UserError(f"{len(missing):,} of {len(key.items):,} items have no answer", hint="wait for all files")
     suite = _asked(key)
-    lines = [
-        HumanAnswer(item.task, item.instance, adjudicate(said[name_of], suite.tasks[item.task].labels))
-        for name_of, item in key.items.items()
-    ]
+    agreed = {
+        name: adjudicate(said[name], closed=bool(suite.tasks[item.task].labels)).answer
+        for name, item in key.items.items()
+    }
+    if disputed := sum(answer is None for answer in agreed.values()):
+        warnings.warn(f"people disagree on {disputed} of {len(agreed)} items: they score 0", stacklevel=2)
+    lines = [HumanAnswer(item.task, item.instance, agreed[name] or "") for name, item in key.items.items()]
     path = folder.with_name(f"{folder.name}.answers.jsonl")
     refuse_foreign_file(path, b'{"task":')
     with disk_errors(path):

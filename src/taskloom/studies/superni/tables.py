@@ -131,7 +131,7 @@ def _figures(counted: Statistics, spreads: Mapping[str, Mapping[str, int]]) -> d
     counts = {what: tuple(Count(name, n) for name, n in spread.items()) for what, spread in spreads.items()}
     lengths = {"Words per definition": counted.definition_lengths, "Instances per task": counted.instance_counts}
     words, instances = (
-        CountPlot(title=title, counts=_binned(values), scale="linear") for title, values in lengths.items()
+        CountPlot(title=title, counts=length_bins(values), scale="linear") for title, values in lengths.items()
     )
     types = counts["task type"]
     return {
@@ -145,7 +145,7 @@ def _figures(counted: Statistics, spreads: Mapping[str, Mapping[str, int]]) -> d
     }
 
 
-def _binned(values: Sequence[int]) -> tuple[Count, ...]:
+def length_bins(values: Sequence[int]) -> tuple[Count, ...]:
     """How many values fall into each of at most twenty stretches of equal, round length."""
     if not values:
         return ()

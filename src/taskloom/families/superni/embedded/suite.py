@@ -1,6 +1,7 @@
 """The suite `superni/embedded`: its tasks as records, which categories are held out, and tasks of the other families.
 
-The texts of a task stand in a TOML file, its maker and solver in the module of the same name.
+The texts of a task stand in a TOML file, its maker and solver in the module of the same name. A module of its own may
+hold both: its texts are then the TOML text `TEXTS`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -33,6 +35,7 @@ from taskloom.core import (
     ensure_known,
     open_suite,
 )
+from taskloom.families.superni import embedded
 from taskloom.families.superni.embedded.words import TEST_CATEGORIES
 from taskloom.families.superni.tracks import nested_subset
 
@@ -73,17 +76,17 @@ class TaskTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     instruction_language: str = "English"
 
 
-def read_records(module: str, code: Mapping[str, TaskCode]) -> dict[str, TaskTexts]:
-    """The records of a module, in the order of its TOML file.
+def read_records(module: str, code: Mapping[str, TaskCode], page: str | None = None) -> dict[str, TaskTexts]:
+    """The records of a module, in the order of their text, which is its TOML file unless it is given.
 
     Raises:
         ValueError: A record has no maker and solver, or the other way round.
         msgspec.ValidationError: A record lacks something, or has something unknown.
     """
-    page = Path(__file__).with_name(f"{module}.toml").read_bytes()
+    page = page or Path(__file__).with_name(f"{module}.toml").read_text("utf-8")
     records = msgspec.toml.decode(page, type=dict[str, TaskTexts])
     if lonely := records.keys() ^ code.keys():
-        raise ValueError(f"{module}: {', '.join(sorted(lonely))}: in only one of {module}.toml and {module}.py")
+        raise ValueError(f"{module}: {', '.join(sorted(lonely))}: has texts or code alone")
     return records
 
 
@@ -205,19 +208,20 @@ def _dressed(suite: Suite, name: str, source: SourceSuite) -> Task:
 
 
 _MODULES = ("strings", "lists", "numbers", "calendar", "tables", "logic", "semantics", "grammar", "reading")
-"""Modules with a TOML file beside them. Their order is that of the tasks, and so part of the suite's bytes."""
+"""Modules whose order is that of the tasks, and so part of the suite's bytes; others follow by name."""
 
 
 @cache
 def blueprints() -> dict[str, Blueprint]:
     """Every task that is made from Taskloom's own words and numbers, by name, in a fixed order."""
     found: dict[str, Blueprint] = {}
-    for module in _MODULES:
-        code = import_module(f"taskloom.families.superni.embedded.{module}").TASKS
-        for name, record in read_records(module, code).items():
-            if name in found:
-                raise ValueError(f"two embedded tasks are called {name}")
-            found[name] = blueprint_of(name, record, code[name])
+    for name in dict.fromkeys((*_MODULES, *sorted(module.name for module in iter_modules(embedded.__path__)))):
+        module = import_module(f"{embedded.__name__}.{name}")
+        code = getattr(module, "TASKS", {})
+        for task, record in read_records(name, code, getattr(module, "TEXTS", None)).items() if code else ():
+            if task in found:
+                raise ValueError(f"two embedded tasks are called {task}")
+            found[task] = blueprint_of(task, record, code[task])
     return found
 
 

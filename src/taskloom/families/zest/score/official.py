@@ -429,6 +429,12 @@ def gold_answers(targets: Targets) -> list[str]:
     return list(acceptable_texts(targets))
 
 
+OPEN = "(open: not answered yet)"
+"""The gold answer of an item that no annotator has answered."""
+DISPUTED = "(open: the annotators disagree)"
+"""The gold answer of an item on which people do not agree."""
+
+
 class ZestScorer(Scorer, frozen=True, kw_only=True):
     """The score of one answer; the details hold its bucket entries for the task's F1."""
 
@@ -441,6 +447,8 @@ class ZestScorer(Scorer, frozen=True, kw_only=True):
 
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
         gold = gold_answers(targets)
+        if gold[0] in (OPEN, DISPUTED):
+            return Score(0.0, dict(gather(wrong_answer(gold, "").entries)))
         try:
             judged = self.judge(gold, answer)
         except ValueError as error:
