@@ -64,14 +64,7 @@ def _said(wrong) -> str:
             lambda run: open_model("mock/oracle", temperature=1),
             "argument 'temperature'; options={…} takes seed, answer",
         ),
-        (
-            lambda run: run_suite(SUITE, model="api/m", folder="x"),
-            "model_options={'base_url': 'http://127.0.0.1:8000/v1'}",
-        ),
-        (lambda run: open_suite("superni/test-enn"), "(needs options={'path': …})"),
         (lambda run: run_suite(SUITE, model="mock/oracle", folder="x", limit=-1), "limit: a limit must be 1 or more"),
-        (lambda run: run_suite(SUITE, model="mock/oracle", folder="x", shard="3"), "shard='1/8'"),
-        (lambda run: run_suite(SUITE, model="mock/oracle", folder=run.folder), "choose another folder as folder=…"),
         (lambda run: taskloom.Suite.of("sums"), "of: tasks is a list, not 'sums'; tasks=['sums']"),
         (
             lambda run: run_suite("babi/mix-t2", model="m", folder="x", train=5),

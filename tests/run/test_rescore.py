@@ -66,7 +66,9 @@ def test_a_folder_that_is_no_run_is_refused(run, name):
     target = run / "scores" / "normalised"
     target.mkdir(parents=True)
     (target / name).write_text('{"mine": 1}')
-    with pytest.raises(UserError, match="something other than a run|the plan is truncated or damaged"):
+    with pytest.raises(
+        UserError, match="something other than a run|the plan is truncated or damaged|the plan was changed"
+    ):
         rescore(run, "normalised")
     assert _files(target) == {name: b'{"mine": 1}'}
 

@@ -17,7 +17,6 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
 
 from taskloom.core.errors import UserError
-from taskloom.core.meaning import alike, meant_by, plain, with_help
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -42,15 +41,7 @@ def explained(function: Callable[P, R]) -> Callable[P, R]:
         _check_call(function, args, options)
         # Numbers of numpy and pandas are numbers, but are not written to files.
         plain_options: Any = {name: _plain_number(value) for name, value in options.items()}
-        try:
-            return function(*map(_plain_number, args), **plain_options)
-        except UserError as error:
-            if sys._getframe(1).f_globals.get("__name__", "").startswith("taskloom."):
-                raise  # the command line, for one, called it
-            error.message, error.where, error.hint = (
-                _in_python(text, function) for text in (error.message, error.where, error.hint)
-            )
-            raise
+        return function(*map(_plain_number, args), **plain_options)
 
     return call
 
@@ -67,32 +58,6 @@ def explained_late(function: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return call
-
-
-_OPTIONS = {"-M": "model_options", "-A": "adapt_options", "-E": "encoding_options", "-D": "generation",
-            "-S": "scorer_options", "-T": "options"}  # fmt: skip
-"""The options of the command line that take KEY=VALUE, as arguments of functions."""
-
-
-def _in_python(text: str | None, function: Callable[..., Any]) -> Any:
-    """A sentence about options of the command line as one about arguments, where the function has them."""
-    arguments, lines = _Call.of(function).wanted, (text or "").split("\n")
-
-    def option(match: re.Match[str]) -> str:
-        name = match[1].replace("-", "_")
-        return match[0] if name not in arguments else f"{name}={match[2]!r}" if match[2] else name
-
-    def key(match: re.Match[str]) -> str:
-        name = _OPTIONS[match[1]]
-        value = f"={{{match[2]!r}: {repr(match[4]) if match[4] else '…'}}}" if match[3] else f" {match[2]}"
-        return f"{name}{value}" if name in arguments else match[0]
-
-    for place, line in enumerate(lines):
-        if "taskloom " not in line:  # a command is typed in a terminal
-            keys = re.sub(r"(?<!\S)(-[MAEDST]) (\w+)(=?)([^\s()]*)", key, line)
-            named = re.sub(r"(?<!\S)--([a-z][a-z-]*)(?: ([\w/.]+)(?=$|;))?", option, keys)
-            lines[place] = re.sub(r"(?:with )?(?<!\S)-o$", "as folder=…", named) if "folder" in arguments else named
-    return None if text is None else "\n".join(lines)
 
 
 def _plain_number(value: Any) -> Any:
@@ -255,6 +220,8 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
     given |= given.pop(rest, {})
     for name, value in given.items():
         if name in wanted and not wanted[name].allows(value):
+            from taskloom.core.meaning import with_help
+
             others = (each for each, one in given.items() if each in wanted and wanted[name].fits(one))
             swapped = next((each for each in others if wanted[each].allows(value)), None)
             better = f"{swapped} holds one: are they swapped?" if swapped else wanted[name].instead(name, value, wanted)
@@ -273,6 +240,8 @@ def _usage(function: Callable[..., Any], signature: Signature) -> str:
 
 def _meant(name: str, function: Callable[..., Any], arguments: Mapping[str, Any], args: Iterable[Any]) -> str:
     """Which argument was probably meant by a name, or which key of the recipe of the suite that is named."""
+    from taskloom.core.meaning import meant_by, with_help
+
     about, first = _documented(function, arguments), next(iter(args), None)
     if "options" not in arguments and name in (keys := _recipe_keys(first)):
         return f"; open_suite({first!r}, options={{{name!r}: …}}) sets it{with_help([name], keys)}"
@@ -373,6 +342,8 @@ def missing_attribute(owner: object, name: str) -> Any:
     """What `__getattr__` does in a class that says which attributes it has."""
     if name.startswith("_") or hasattr(type(owner), name):
         return object.__getattribute__(owner, name)
+    from taskloom.core.meaning import alike, plain
+
     kind, said = type(owner).__name__.lower(), a(type(owner).__name__)
     items = getattr(type(owner), "_ipython_key_completions_", None)  # what notebooks offer after a bracket
     inside = [path for path, _ in _fields(owner) if path.endswith(f".{name}")]
@@ -411,6 +382,8 @@ def _first_line(owner: object, name: str) -> str:
 
 def no_attribute(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
     """An error for an attribute that is not there, with those that were probably meant, of which something is said."""
+    from taskloom.core.meaning import meant_by, with_help
+
     close = meant_by(name, known)
     some = ", ".join([*known][:_LISTED]) + f" and {len(known) - _LISTED} more (dir)" * (len(known) > _LISTED)
     tail = f"did you mean {' or '.join(close)}?{with_help(close, known)}" if close else f"it has {some}"

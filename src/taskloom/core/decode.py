@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from taskloom.core.errors import UserError
-from taskloom.core.folders import not_here
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -54,6 +53,8 @@ def decoding(where: str | Path, what: str = "the file", *, hint: str | None = No
     except UserError:
         raise
     except FileNotFoundError:
+        from taskloom.core.folders import not_here
+
         raise not_here(where, "file", hint) from None
     except Exception as error:
         reason = _reason(error, what)

@@ -17,7 +17,6 @@ from taskloom.core.calls import explained
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, unknown_name
-from taskloom.core.folders import not_here
 from taskloom.core.instance import Row, content_hash
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.registry import Declared
@@ -323,6 +322,8 @@ def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suit
     for _, opener in OPENERS.items():
         if opener.opens(path):
             return opener.open(path, seed, options)
+    from taskloom.core.folders import not_here
+
     if path.is_dir():
         shown = f"taskloom score {text} shows a run; --model run/{text} asks its model again"
         raise not_here(text, "suite", shown if (path / "run.json").is_file() else "taskloom generate SUITE -o FOLDER")
