@@ -1,15 +1,22 @@
-"""Every expectation of every study: a frame in which it holds, and the mirror of that frame, in which it fails."""
+"""Every expectation of every study: a frame in which it holds, and the mirror of that frame, in which it fails.
+
+`findings/` has everything that a study says of such a frame: tables, data of figures, verdicts, sentences (see
+`tests/approved.py`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from math import log2
+from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 
+from approved import approved
 from studies.simulated import Kind, simulated
 from taskloom.adapt.curves import Point
 from taskloom.core import digest
@@ -17,7 +24,9 @@ from taskloom.core.catalog import STUDIES
 from taskloom.core.metric import ItemScore
 from taskloom.families.seti.reports import VerbProbe
 from taskloom.studies.experiment import Experiment, recipe_for
+from taskloom.studies.findings import Check, StudyResult
 from taskloom.studies.frame import Frame
+from taskloom.studies.grid import GridRecipe
 
 BY_PLACE = ("antonyms[eng]", "synonyms[eng]", "hyponyms[eng]", "entailments[eng]")
 """Atomic tasks, the hardest first."""
@@ -30,6 +39,17 @@ def _named(name: str) -> Experiment:
     return study
 
 
+def _checks(name: str, frame: Frame, recipe: GridRecipe, kind: str) -> Sequence[Check]:
+    """The checks of a study; everything else that it says is as approved."""
+    found = _named(name).analyse(frame, recipe)
+    said = StudyResult(study=name, question=_named(name).summary, findings=found).markdown()
+    drawn = [f"### {figure.title}\n\n{figure.caption}\n\n{figure.csv()}" for figure in found.figures]
+    path = Path(__file__).parent / "findings" / f"{name.replace('/', '-')}-{kind.replace(' ', '-')}.md"
+    # The last digits of a number may differ from machine to machine.
+    approved(path, re.sub(r"\d\.\d{6,}", lambda number: f"{float(number[0]):.5g}", "\n\n".join([said, *drawn]) + "\n"))
+    return found.checks
+
+
 def _verdicts(name, settings, rate, kinds=lambda arm: (Kind(),)):
     """The verdicts on a frame and on its mirror, by claim."""
     study = _named(name)
@@ -37,8 +57,12 @@ def _verdicts(name, settings, rate, kinds=lambda arm: (Kind(),)):
     both = []
     for mirrored in (False, True):
         frame = simulated(study, recipe, lambda arm, kind: rate(arm, kind, mirrored), kinds)  # noqa: B023
-        both.append({check.claim: check.verdict for check in study.analyse(frame, recipe).checks})
+        checks = _checks(name, frame, recipe, "mirror" if mirrored else "there")
+        both.append({check.claim: check.verdict for check in checks})
     assert both[0].keys() == both[1].keys()
+    # Of arms that are nearly alike, and few answers, it says what more of either could show.
+    level = simulated(study, recipe, lambda arm, kind: 0.5 + 0.1 * rate(arm, kind, False), kinds, n=9)
+    _checks(name, level, recipe, "level")
     return both
 
 
@@ -198,7 +222,7 @@ def test_the_mass_of_unions_lies_on_the_easier_side_or_on_the_harder():
             return 0.1 + 0.2 * BY_PLACE.index(kind.task) if kind.task in BY_PLACE else 0.5
 
         frame = simulated(study, recipe, rate, kinds)
-        found = study.analyse(frame, recipe).checks
+        found = _checks("taskbench/mass", frame, recipe, verdict)
         assert Counter(check.verdict for check in found) == {verdict: 2}, found
 
 
@@ -223,7 +247,7 @@ def test_what_is_memorised_is_told_from_what_is_not(tmp_path):
                 b"".join(msgspec.json.encode(p) + b"\n" for p in points)
             )
             runs[msgspec.json.encode(arm).decode()] = SimpleNamespace(folder=folder, tasks={})
-        found = study.analyse(Frame(frame.observations, runs), recipe).checks
+        found = _checks("taskbench/memorise", Frame(frame.observations, runs), recipe, verdict)
         assert len(found) == 8
         assert {check.verdict for check in found} == {verdict}, found
 
@@ -245,7 +269,8 @@ def test_features_predict_what_follows_from_them_and_mislead_where_others_are_di
         return lambda arm, kind: 0.5 + 0.5 * slopes[place[kind.task] % len(slopes)] * (kind.facets["depth"] - 1.5)
 
     for mirrored, verdict in ((False, "holds"), (True, "does not hold")):
-        (check,) = study.analyse(simulated(study, recipe, rate(mirrored), kinds, n=10), recipe).checks
+        frame = simulated(study, recipe, rate(mirrored), kinds, n=10)
+        (check,) = _checks("taskbench/predict", frame, recipe, verdict)
         assert check.verdict == verdict, check
 
 
@@ -266,7 +291,7 @@ def test_two_metrics_agree_or_do_not(follows, verdict):
     frame = simulated(study, recipe, rate, kinds, n=20)
     labelled = SimpleNamespace(tasks={f"t{place}": SimpleNamespace(labels=("a", "b")) for place in range(8)})
     runs = {msgspec.json.encode(arm).decode(): labelled for arm in frame.arms()}
-    (check,) = study.analyse(Frame(frame.observations, runs), recipe).checks
+    (check,) = _checks("superni/metric-check", Frame(frame.observations, runs), recipe, verdict)
     assert check.verdict == verdict, check
 
 
@@ -288,7 +313,7 @@ def test_a_trained_model_stays_below_people_and_needs_question_and_passage(rates
         own = [ItemScore(one.record.task, one.record.id, one.score) for one in frame if one.arm is arm]
         held = {kind.task: SimpleNamespace(facets=kind.facets) for kind in tasks}
         runs[msgspec.json.encode(arm).decode()] = SimpleNamespace(tasks=held, records=(), scored=lambda _, own=own: own)
-    checks = study.analyse(Frame(frame.observations, runs), recipe).checks
+    checks = _checks("zest/competence", Frame(frame.observations, runs), recipe, verdict)
     assert _left_out("zest/competence", [check.claim for check in checks]) == []
     assert {check.claim: check.verdict for check in checks} == {
         "tiny/t5-1m does better than guessing and yet stays below people at C@90": verdict,
@@ -307,7 +332,7 @@ def test_two_benchmarks_rank_models_alike_or_do_not(follows, verdict):
         place = models.index(arm.factors["model"]) + 1
         return 0.08 * (place if follows or arm.factors["benchmark"] == "first" else 10 - place)
 
-    (check,) = study.analyse(simulated(study, recipe, rate), recipe).checks
+    (check,) = _checks("concur", simulated(study, recipe, rate), recipe, verdict)
     assert check.verdict == verdict, check
 
 
@@ -317,7 +342,7 @@ def test_a_verb_that_answers_a_setting_by_itself_is_told_from_one_that_does_not(
     asked = "task3-nontrivial-verb"
     recipe = recipe_for(study, "tiny", {"settings_asked": [asked], "probed": 200})
     monkeypatch.setattr("taskloom.studies.seti.accuracies", lambda suite, probes, most: {VerbProbe.name: right})
-    found = study.analyse(simulated(study, recipe, lambda arm, kind: 0.5), recipe).checks
+    found = _checks("seti/systematicity", simulated(study, recipe, lambda arm, kind: 0.5), recipe, f"verb {verdict}")
     assert [check.verdict for check in found if check.claim.startswith("the verb alone")] == [verdict]
 
 
