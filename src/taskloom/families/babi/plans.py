@@ -12,14 +12,7 @@ from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.kinds import CONJ, DROP, GIVE, INDEF, MOVE, NEGATE, Sentence
 from taskloom.families.babi.scene import Possessions, Unit
 from taskloom.families.babi.storyteller import FREE, STAYS
-
-_DECOY_CHANCE = 0.65
-_TEMPTING_CHANCE = 0.35
-_BACKWARDS_CHANCE = 0.25
-_EARLY_CHANCE = 0.4
-_GOALS = 6
-_PRELUDE_CHANCE = 0.85
-_FEW = 3
+from taskloom.families.babi.tuning import TELLING
 
 
 class StoryPlan(Possessions):
@@ -78,7 +71,7 @@ class StoryPlan(Possessions):
             been |= max(0, reader.possible(stay))
         known, place = teller.known(who), teller.distractor_place
         if place in (-1, known, self.arrived_at) or been >> place & 1:
-            for _ in range(_GOALS):
+            for _ in range(TELLING.goals):
                 place = teller.elsewhere(self.arrived_at, known)
                 if not been >> place & 1:
                     break
@@ -165,7 +158,7 @@ class StoryPlan(Possessions):
             if links[0].role in ("link drop-take", "link give"):
                 self.stock(first)
             self.keep_spares(2 if taking or any(kind >= 0 for part in links for kind in part.before) else 1)
-            if len(self._people) > len(links) + 2 and self.rng.random() < _PRELUDE_CHANCE:
+            if len(self._people) > len(links) + 2 and self.rng.random() < TELLING.prelude:
                 self.prelude()
         guarded = bool(links) or source.cost > 1 or source.role not in ("source", "source conj")
         members = [first, *(self.person(STAYS) for _ in links)]
@@ -213,13 +206,17 @@ class StoryPlan(Possessions):
         place, told = places[0], len(places) == 1
         for who in members:
             last = asked and who == members[-1]
-            wished = teller.mentions.get("open", 0) > 0 if last else self.rng.random() < _DECOY_CHANCE
+            wished = teller.mentions.get("open", 0) > 0 if last else self.rng.random() < TELLING.decoy
             if self.far or not wished:
                 continue
-            if last and self.wish == "no" and told and "indef" in names and self.rng.random() < _TEMPTING_CHANCE:
+            if last and self.wish == "no" and told and "indef" in names and self.rng.random() < TELLING.tempting:
                 self.tempting = teller.elsewhere(place)
                 self.state(who, INDEF, place, self.tempting)
-            elif "negate" in names and teller.table.affirm < 1 and ((last and self.wish) or self.rng.random() < 0.7):
+            elif (
+                "negate" in names
+                and teller.table.affirm < 1
+                and ((last and self.wish) or self.rng.random() < TELLING.denied)
+            ):
                 self.state(who, NEGATE, teller.elsewhere(*places))
             elif "indef" in names and told and who == members[0] and not (last and self.wish):
                 self.state(who, INDEF, place, teller.elsewhere(place))
@@ -255,7 +252,7 @@ class StoryPlan(Possessions):
             self.hold(who, FREE)
 
     def _link_give(self, kind: int, near: int, far: int, deliver: bool, last: bool) -> None:
-        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE and not self.long
+        backwards = not deliver and self.rng.random() < TELLING.backwards and not self.long
 
         def act() -> bool:
             giver, taker = (far, near) if backwards else (near, far)
@@ -274,7 +271,7 @@ class StoryPlan(Possessions):
     def _link_drop(self, part: Part, near: int, far: int, deliver: bool, last: bool) -> None:
         drop, take = part.kinds
         first, second = part.before
-        backwards = not deliver and self.rng.random() < _BACKWARDS_CHANCE and not self.long
+        backwards = not deliver and self.rng.random() < TELLING.backwards and not self.long
         giver, taker = (far, near) if backwards else (near, far)
         between: list[int] = []
 
@@ -338,7 +335,7 @@ class StoryPlan(Possessions):
 
     def early(self) -> None:
         """Tell the last unit at some earlier point instead."""
-        if self.rng.random() < _EARLY_CHANCE:
+        if self.rng.random() < TELLING.early:
             unit = self.units.pop()
             self.units.insert(int(self.rng.random() * (len(self.units) + 1)), unit)
 
@@ -376,7 +373,7 @@ class StoryPlan(Possessions):
         if left > length:
             return False
         # Nothing comes between the units of a lean plan but for a few sentences: all else follows them.
-        tail = max(0, length - left - _FEW) if lean else min(self.tail, length - left)
+        tail = max(0, length - left - TELLING.few) if lean else min(self.tail, length - left)
         latest = length - left - tail
         starts = [min(max(self.head, unit.after), latest) for unit in units]
         while done < count or len(sentences) < length:

@@ -34,25 +34,14 @@ from taskloom.families.babi.support import (
     signature,
     stands_alone,
 )
+from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 PATIENCE = 1_000
 """Attempts in a row that may fail before a cell is given up; a second at the most."""
 
-_STORIES = 0.25
-"""For each attempt of a sampler's patience, random stories that are looked through where no plan leads to a cell."""
-
-_BACK_CHANCE = 1.0
-"""How often a story is passed over whose object is back where it was: where it is must not tell where it was."""
-
-_GLUE_CHANCE = 0.35
-
-_ROOM_CHANCE, _OBJECT_ROOM_CHANCE = 0.7, 0.85
-"""How often the support makes room for later sentences about the person, or earlier ones about the object."""
 
 _ABOUT_OBJECTS = (kinds.WHERE_O, kinds.WHERE_WAS)
-_SHAPES = 8
-_LATEST, _LONG = 16, 60
 
 
 def _demands(shape: Shape) -> int:
@@ -102,7 +91,7 @@ class Sampler:
         self.cell, self.sizes, self.world, self.where = cell, sizes, world, where
         self.noise = Noise(cell.concepts, world)
         self.shapes = Shapes.of(cell.concepts, world, sizes[0])
-        self._patience, self._stories = patience, max(1, round(_STORIES * patience))
+        self._patience, self._stories = patience, max(1, round(TELLING.stories * patience))
         self._wanted = frozenset(cell.requires)
         self._statements = cell.concepts.has("negate") or cell.concepts.has("indef")
         self._signatures: Counter[str] = Counter()
@@ -344,17 +333,17 @@ class Sampler:
         if kind == kinds.WHERE_WAS and not far and "indef" in self.noise.names:
             teller.distractor_place = teller.elsewhere(place)
         wanted = self._length(rng) if length is None else length
-        plan.long = wanted > _LONG
+        plan.long = wanted > TELLING.long
         try:
             wish, glue = self._plan(plan, kind, rng, lean, wanted)
         except LookupError:
             return "length"  # not enough people for so long a chain
-        if kind == kinds.WHERE_WAS and wanted > 2 * _LATEST:
+        if kind == kinds.WHERE_WAS and wanted > 2 * TELLING.latest:
             # What goes on for long after the move comes to the same place again, and the question would be open.
-            plan.head = max(plan.head, wanted - _LATEST)
-            teller.topic_from = wanted - 2 * _LATEST
+            plan.head = max(plan.head, wanted - TELLING.latest)
+            teller.topic_from = wanted - 2 * TELLING.latest
         elif plan.long and again:
-            plan.tail = wanted - 2 * _LONG
+            plan.tail = wanted - 2 * TELLING.long
         told = plan.tell(wanted, self._glued(plan, glue), lean=lean)
         plan.units.clear()  # units hold the plan that holds them; without this only the garbage collector frees them
         if not told:
@@ -419,11 +408,11 @@ class Sampler:
         """Leave room for what is to be told of the person or object asked about, after the support or before it."""
         times = plan.teller.mention_times
         if kind == kinds.WHERE_O:
-            if plan.rng.random() < _OBJECT_ROOM_CHANCE:  # the object is taken later
+            if plan.rng.random() < TELLING.object_room:  # the object is taken later
                 unit = 0 if shape.skeleton == "carried" else -1
                 after = max((time for time, end in times if end < length), default=0)
                 plan.units[unit] = plan.units[unit]._replace(after=after)
-        elif plan.rng.random() < _ROOM_CHANCE:
+        elif plan.rng.random() < TELLING.room:
             late = [time for time, end in times if end == length]
             if late:
                 plan.tail = max(plan.tail, length - late[int(plan.rng.random() * len(late))])
@@ -432,7 +421,7 @@ class Sampler:
         """A proof; for a lean plan the one of several that needs the least besides."""
         if not lean:
             return self.shapes.draw(ways, size, rng)
-        return min((self.shapes.draw(ways, size, rng) for _ in range(_SHAPES)), key=_demands)
+        return min((self.shapes.draw(ways, size, rng) for _ in range(TELLING.shapes)), key=_demands)
 
     def _balanced(self, shape: Shape, size: int, rng: Random, lean: bool) -> tuple[Shape, str]:
         """A proof of the same composition for an answer drawn from all that this composition can have."""
@@ -464,7 +453,7 @@ class Sampler:
         ]
         found: set[int] = set()
         for index in pairs:
-            if index - 1 not in found and plan.rng.random() < _GLUE_CHANCE:
+            if index - 1 not in found and plan.rng.random() < TELLING.glue:
                 found.add(index)
         if glue and pairs and not found:
             found = {pairs[int(plan.rng.random() * len(pairs))]}
@@ -477,7 +466,7 @@ class Sampler:
             return [gift_question(kind, reader.gives[int(plan.rng.random() * len(reader.gives))])]
         if kind == kinds.WHERE_WAS:
             origin = reader.place(reader.path[asked][-1][0])
-            if origin == plan.arrived_at and plan.rng.random() < _BACK_CHANCE:
+            if origin == plan.arrived_at and plan.rng.random() < TELLING.back:
                 return []
             return [Question(kinds.WHERE_WAS, asked, plan.goal)]
         if kind == kinds.YES_NO:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.kinds import DROP, GIVE, GRAB, MOVE, Sentence
 from taskloom.families.babi.storyteller import FREE, HANDLES, IDLE, MOVES, STAYS, Action, Storyteller
+from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import Op, Program, WorldProgram
 
 
@@ -105,10 +106,6 @@ def own_event(name: str, world: WorldProgram) -> Action:
         return True
 
     return tell
-
-
-_FAVOURITE_CHANCE = 0.85
-_TRIES = 8
 
 
 class Unit(NamedTuple):
@@ -237,7 +234,7 @@ class Scene:
         """One of several objects; those already mentioned are likelier, unless noise must keep away."""
         worn = self.teller.worn()
         things = [thing for thing in things if thing != worn] or things
-        if self.favourite in things and self.rng.random() < _FAVOURITE_CHANCE:
+        if self.favourite in things and self.rng.random() < TELLING.favourite:
             return self._chosen(self.favourite)
         path = self.teller.reader.path
         mentioned = [thing for thing in things if len(path[thing]) > 1]
@@ -370,7 +367,7 @@ class Scene:
         """Tell an event of the recipe's own with some roles given, the rest drawn."""
         teller = self.teller
         event = teller.table.world.events[kind]
-        for _ in range(_TRIES):
+        for _ in range(TELLING.companions):
             roles = draw_roles(teller, event)
             if roles is None:
                 roles = [0] * len(event.sorts)
@@ -449,9 +446,6 @@ class Scene:
         return self.cast(kind, {one: who, two: thing})
 
 
-_FETCH_CHANCE, _KEEP_CHANCE = 0.2, 0.25
-
-
 class Possessions(Scene):
     """Units in which objects are taken, received, brought and put down."""
 
@@ -460,7 +454,7 @@ class Possessions(Scene):
         if self.far:
             return
         self.stocked.add(who)
-        keeps = self.rng.random() < _KEEP_CHANCE or self.long
+        keeps = self.rng.random() < TELLING.keep or self.long
 
         def act() -> bool:
             if "grab" not in self.teller.table.names:
@@ -480,7 +474,7 @@ class Possessions(Scene):
     def take(self, part: Part, who: int, *, status: int = STAYS, fetch: bool = False) -> None:
         """A person comes to hold the asked object; `fetch` lets them go and get the favourite one."""
         kind, before = part.kinds[0], part.before[0]
-        fetch = fetch and not self.far and self.rng.random() < _FETCH_CHANCE
+        fetch = fetch and not self.far and self.rng.random() < TELLING.fetch
 
         def act() -> bool:
             paired, self._pronoun = self._pronoun, False
@@ -529,7 +523,7 @@ class Possessions(Scene):
     def bring(self, part: Part, place: int) -> int:
         """A person takes the asked object and then goes to a place, in one breath."""
         who = self.person()
-        fetch = not self.far and self.rng.random() < _FETCH_CHANCE
+        fetch = not self.far and self.rng.random() < TELLING.fetch
 
         def tell() -> bool:
             teller = self.teller

@@ -14,16 +14,9 @@ from taskloom.families.babi.kinds import GIVE, GIVE_QUESTIONS, MOVE, WHERE_O, WH
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.scene import Unit
 from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
+from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import WorldProgram
 
-_STAY_CHANCE = 0.6
-_ONWARD_CHANCE = 0.75
-_TAIL = 9
-_HEAD = 14
-_LATE_CHANCE = 0.5
-_LATE_START = (0.2, 0.35)
-"""How often an object is taken late, where it is asked about and where the place that it left is: without the latter
-the answer would be among the first places of the story too often."""
 _COPIES = 100
 _COMMON = 5
 _DELIVERING = ("link give", "link drop-take")
@@ -191,7 +184,7 @@ class Shapes:
         if name == "carried":
             who = plan.person()
             plan.head = _head(plan, left)
-            self._carry(plan, parts[0], who, roam=plan.rng.random() >= _STAY_CHANCE)
+            self._carry(plan, parts[0], who, roam=plan.rng.random() >= TELLING.stay)
             source = parts[1]
             plan.arrive(source, who, place, guarded=source.cost > 1)
             return who
@@ -213,10 +206,10 @@ class Shapes:
         )
         if manner == "chain":
             plan.asked = plan.teller.asked_person = who
-            if plan.rng.random() < _LATE_CHANCE:
-                plan.tail = int(plan.rng.random() * _TAIL)
+            if plan.rng.random() < TELLING.late:
+                plan.tail = int(plan.rng.random() * TELLING.tail)
             else:
-                plan.head = int(plan.rng.random() * _TAIL)
+                plan.head = int(plan.rng.random() * TELLING.tail)
         elif manner == "held":
             plan.take(parts[-1], who, fetch=not links and parts[0].cost == 1)
             if links:
@@ -237,7 +230,7 @@ class Shapes:
 
     def _pair(self, plan: StoryPlan, parts: list[Part]) -> None:
         who = plan.person()
-        self._carry(plan, parts[0], who, roam=plan.rng.random() >= _STAY_CHANCE)
+        self._carry(plan, parts[0], who, roam=plan.rng.random() >= TELLING.stay)
         # The first sentence of the pair is the antecedent of the second, so both ends are written at once.
         source = parts[1]._replace(role=parts[1].role.replace("pair", "source"))
         if source.kinds[0] == source.before[-1]:
@@ -248,7 +241,7 @@ class Shapes:
     @staticmethod
     def _onward(plan: StoryPlan) -> None:
         """After the move that is asked about, the object may go on: that is a distraction like others."""
-        onward = not plan.far and plan.rng.random() < _ONWARD_CHANCE
+        onward = not plan.far and plan.rng.random() < TELLING.onward
         last = plan.units.pop()
 
         def act() -> bool:
@@ -260,7 +253,7 @@ class Shapes:
 
         plan.units.append(last._replace(act=act))
         if onward and not plan.head:
-            plan.tail = int(plan.rng.random() * _TAIL)
+            plan.tail = int(plan.rng.random() * TELLING.tail)
 
     def _own_events(self, plan: StoryPlan, name: str, parts: list[Part]) -> None:
         """An event of the recipe's own that is asked about, or a value handed on from one to another."""
@@ -320,7 +313,7 @@ def _suits(name: str, wish: str) -> bool:
 
 def _head(plan: StoryPlan, left: bool) -> int:
     """How long a story goes on before an object is taken: sometimes long, so that others have handled it before."""
-    return int(plan.rng.random() * _HEAD) if plan.rng.random() < _LATE_START[left] else 0
+    return int(plan.rng.random() * TELLING.head) if plan.rng.random() < TELLING.late_start[left] else 0
 
 
 _KNOWN = 256

@@ -20,6 +20,7 @@ from random import Random
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.kinds import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, LEFT, MOVE, NEGATE, Sentence
 from taskloom.families.babi.reader import Reader
+from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 IDLE, TRAVELS, STAYS, FREE = range(4)
@@ -27,15 +28,6 @@ IDLE, TRAVELS, STAYS, FREE = range(4)
 
 MOVES, HANDLES = TRAVELS, STAYS
 
-_TRIES = 12
-"""How often something is drawn anew before it is given up."""
-
-_FOCUS_CHANCE = 0.45
-_AGAIN_CHANCE = 0.5
-_OTHER_PLACE_CHANCE = 0.4
-_PRONOUN_CHANCE = 0.2
-_LEFT_CHANCE = 0.8
-_NO_LONGER_CHANCE = 0.7
 
 _HANDLING = ("grab", "drop", "give")
 
@@ -214,7 +206,7 @@ class Storyteller:
     def hold_back(self, place: int) -> int:
         """Keep noise from naming the place of the support, which is named there anyway, more often than others."""
         self.used |= 1 << place
-        if self.rng.random() < _AGAIN_CHANCE:
+        if self.rng.random() < TELLING.again:
             self.support_place = 1 << place
         return place
 
@@ -229,11 +221,11 @@ class Storyteller:
         table, random = self.table, self.rng.random
         if self.mention_times and self.mention_times[-1][0] <= len(self.sentences) and self._mention(room):
             return True
-        if self.pronouns and room > 1 and random() < _PRONOUN_CHANCE and self._walk():
+        if self.pronouns and room > 1 and random() < TELLING.pronoun and self._walk():
             self.pronouns -= 1
             return True
         actions, cumulated, total = table.actions, table.cumulated, table.total
-        tries = _TRIES
+        tries = TELLING.tries
         while tries:  # any(...) would cost a generator for each sentence
             if actions[bisect(cumulated, random() * total)](self, room):
                 return True
@@ -286,11 +278,11 @@ class Storyteller:
         """A person whom noise may move, or let handle objects, or -1; never the one asked about."""
         random = self.rng.random
         status, asked = self.status, self.asked_person
-        if self.focus_persons and not self.far and random() < _FOCUS_CHANCE:
+        if self.focus_persons and not self.far and random() < TELLING.focus:
             who = self.focus_persons[int(random() * len(self.focus_persons))]
             if status[who] & need and who != asked:
                 return who
-        for _ in range(_TRIES):
+        for _ in range(TELLING.tries):
             who = int(random() * self.persons)
             if status[who] & need and who != asked:
                 return who
@@ -342,7 +334,7 @@ class Storyteller:
             return False  # they might then be anywhere
         # Not always the place just left, or places of people that matter would be named too often.
         before = self.known(who)
-        left = before is not None and self.rng.random() < _LEFT_CHANCE
+        left = before is not None and self.rng.random() < TELLING.left
         self.deny(who, before if left and before is not None else self.elsewhere(before))
         return True
 
@@ -351,14 +343,14 @@ class Storyteller:
         reader = self.reader
         root = reader.root(reader.stay[who])
         may = reader.domain[root] >> place & 1 and not (self.guards and root in self.guarded())
-        kind = LEFT if may and self.rng.random() < _NO_LONGER_CHANCE else NEGATE
+        kind = LEFT if may and self.rng.random() < TELLING.no_longer else NEGATE
         self.say(Sentence(kind, who, place))
 
     def _indef(self, room: int, who: int = -1, thing: int = -1) -> bool:
         who = self._actor(MOVES, who)
         if who < 0:
             return False
-        before, wished = self.known(who), self.distractor_place if self.rng.random() < _OTHER_PLACE_CHANCE else -1
+        before, wished = self.known(who), self.distractor_place if self.rng.random() < TELLING.other_place else -1
         if self.goal and self.reader.holder[self.topic] == who:
             return False  # they might be back where the object has come to
         one = self.elsewhere(before) if wished in (-1, before) else wished
@@ -476,7 +468,7 @@ class Storyteller:
         if not table.known[table.draw_coref(self.rng)](self, room, who):
             return False
         who = self.sentences[-1].first
-        for _ in range(_TRIES):
+        for _ in range(TELLING.tries):
             second = self._again(who, table.draw_coref(self.rng))
             if second is not None:
                 self.say(second)
