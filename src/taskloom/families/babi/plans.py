@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.kinds import CONJ, DROP, GIVE, INDEF, MOVE, NEGATE, Sentence
+from taskloom.families.babi.mentions import TELLING
 from taskloom.families.babi.scene import Possessions, Unit
 from taskloom.families.babi.storyteller import FREE, STAYS
-from taskloom.families.babi.tuning import TELLING
 
 
 class StoryPlan(Possessions):

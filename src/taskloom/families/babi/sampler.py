@@ -17,7 +17,7 @@ from taskloom.families.babi import kinds
 from taskloom.families.babi.concepts import PLACELESS, CellSpec, StarvedError, composition, impossible
 from taskloom.families.babi.grammar import Ways
 from taskloom.families.babi.kinds import Question, Sentence
-from taskloom.families.babi.mentions import story_scale, wishes
+from taskloom.families.babi.mentions import TELLING, story_scale, wishes
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.shapes import Carrying, Shape, Shapes
@@ -34,7 +34,6 @@ from taskloom.families.babi.support import (
     signature,
     stands_alone,
 )
-from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 PATIENCE = 1_000

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from taskloom.families.babi.grammar import Part
 from taskloom.families.babi.kinds import DROP, GIVE, GRAB, MOVE, Sentence
+from taskloom.families.babi.mentions import TELLING
 from taskloom.families.babi.storyteller import FREE, HANDLES, IDLE, MOVES, STAYS, Action, Storyteller
-from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import Op, Program, WorldProgram
 
 

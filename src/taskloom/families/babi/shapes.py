@@ -11,10 +11,10 @@ from typing import NamedTuple
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
 from taskloom.families.babi.kinds import GIVE, GIVE_QUESTIONS, MOVE, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.mentions import TELLING
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.scene import Unit
 from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
-from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import WorldProgram
 
 _COPIES = 100

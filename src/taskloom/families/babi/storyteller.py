@@ -19,8 +19,8 @@ from random import Random
 
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.kinds import AFFIRM, CONJ, DROP, GIVE, GRAB, INDEF, LEFT, MOVE, NEGATE, Sentence
+from taskloom.families.babi.mentions import TELLING
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.tuning import TELLING
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 IDLE, TRAVELS, STAYS, FREE = range(4)
