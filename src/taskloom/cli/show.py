@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> Encoding:
     """The encoding that a run with these options would ask with; the choice is printed on stderr."""
-    from taskloom.run.session import RunSettings, choose_protocol
+    from taskloom.protocol import choose
 
     options = args.encoding_options
     if model is None:
@@ -53,11 +53,15 @@ def _encoding(args: argparse.Namespace, suite: Suite, model: Model | None) -> En
         if args.protocol is None and args.encoding is not None:
             return make_encoding(args.encoding, options)
         model = _PromptPrinter()
-    settings = RunSettings(
-        model=args.model or "", protocol=args.protocol or "auto", encoding=args.encoding, encoding_options=options,
-        examples=args.examples, form=args.form,
+    trained = None
+    if args.model:
+        from taskloom.run.session import trained_encoding
+
+        trained = trained_encoding(args.model)
+    choice = choose(
+        args.protocol or "auto", model, "none", suite.name.partition("/")[0],
+        encoding=args.encoding, encoding_options=options, trained_with=trained, examples=args.examples, form=args.form,
     )  # fmt: skip
-    choice = choose_protocol(suite, settings, model)
     unnamed = not args.model and not args.protocol
     print(f"{choice.sentence()}{'; --model or --protocol shows others' if unnamed else ''}", file=sys.stderr)
     return choice.protocol.make(args.wordings)
