@@ -37,6 +37,7 @@ def test_one_page_about_a_model(tmp_path, capsys, monkeypatch):
     assert "mock/majority on babi/mix-t2" in (tmp_path / "babi-mix-t2.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_which_systems_combine(tmp_path, monkeypatch):
     monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
     words = ["study", "profile", "--model", "mock/oracle", "-T", "suites=[weave]", "-T", "budget=120"]

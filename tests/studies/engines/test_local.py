@@ -41,6 +41,7 @@ def job(bundle, model="mock/oracle", **run) -> Job:
     return Job(suite=str(bundle), run=RunSettings(model=model, cache=False, **run))
 
 
+@pytest.mark.slow
 def test_a_sweep_runs_continues_and_adds(bundle, tmp_path, capsys):
     command = ["sweep", str(bundle), "--model", "mock/oracle", "--each-task", "--jobs", "2", "-o", str(tmp_path)]
     assert main(command) == 0

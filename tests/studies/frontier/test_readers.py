@@ -21,6 +21,7 @@ def quiet(monkeypatch):
     monkeypatch.setenv("TASKLOOM_PROGRESS", "off")
 
 
+@pytest.mark.slow
 def test_what_a_reader_lacks_is_named_and_nothing_is_excused_for_length_that_is_not():
     minimal = claims = 0
     for reader in READERS[:6]:

@@ -27,6 +27,7 @@ def cell(atoms):
         ("babi/task-1", {"train": 20}, [True, False, False]),
     ],
 )
+@pytest.mark.slow
 def test_a_combination_that_training_lacks_is_novel(tmp_path, name, options, trained):
     one_step = {"updates": 1, "epochs": 1, "dev": "none", "test": "none"}
     settings = RunSettings(model="tiny/entnet", adapt="finetune", adapt_options=one_step, limit=2)

@@ -35,6 +35,7 @@ def tables(tmp_path_factory):
     return result.findings
 
 
+@pytest.mark.slow
 def test_competence_has_its_published_counterparts(tables):
     competence = {(row[0], row[2], row[3]): row[4:] for row in tables.tables[0].rows}
     oracle = competence["mock/oracle", "test", "overall"]
@@ -47,6 +48,7 @@ def test_competence_has_its_published_counterparts(tables):
     assert competence["reading/yes", "dev", "flip"][11:] == ("T5-11B", 0.56, 0.27, 0.09)
 
 
+@pytest.mark.slow
 def test_ablations(tables):
     ablations = {row[:2]: row for row in tables.tables[1].rows}
     assert ("question only", "mock/oracle") not in ablations
@@ -55,6 +57,7 @@ def test_ablations(tables):
     assert ablations["question only", "reading/longest-overlap"][2] >= ablations["full data", "reading/yes"][2]
 
 
+@pytest.mark.slow
 def test_errors_are_sorted(tables):
     errors = {row[0]: row for row in tables.tables[2].rows}
     assert errors["mock/oracle"][2] == 0
@@ -62,6 +65,7 @@ def test_errors_are_sorted(tables):
     assert sum(errors["reading/longest-overlap"][3:]) > 0.999
 
 
+@pytest.mark.slow
 def test_structures_are_looked_at(tables):
     structures = {row[0]: row for row in tables.tables[3].rows}
     assert structures["mock/oracle"][2] == 0
@@ -76,6 +80,7 @@ def test_seeds_that_agree_by_chance_still_have_an_interval_over_tasks():
         assert found.low < 0.1 < 0.2 < 0.3 < found.high
 
 
+@pytest.mark.slow
 def test_the_papers_model_stands_beside_ours(tables):
     (figure,) = tables.figures
     published = {point.name: point.value for point in figure.points if point.published}
