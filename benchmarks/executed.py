@@ -1,8 +1,8 @@
 """Which test runs which statement of the rooms, found by one run of the tests with marks between the statements.
 
-    python -m benchmarks.executed FILE     run the tests and write the map
+    python -m benchmarks.executed FILE [TESTS …]     run the tests, or some files of them, and write the map
 
-The map is kept in the cache folder until a file of `src` or `tests` changes.
+The map is kept in the cache folder. After a change of `src` or `tests`, only the test files it concerns are run again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.abc import MetaPathFinder
@@ -55,6 +55,8 @@ class Map(NamedTuple):
     """For a statement, as `store/bundle.py:17`, the tests that run it."""
     imported: frozenset[str]
     """Statements of functions that run on import."""
+    starting: frozenset[str]
+    """The tests that start Python: they may run more than is known of them."""
     cost: float
     """CPU seconds that making this map took."""
 
@@ -219,56 +221,112 @@ class Tracer:
         self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.outcome == "passed"
 
     def result(self) -> dict[str, Any]:
-        """What `Map` holds, as JSON, with tests by number."""
+        """What `Map` holds, as JSON."""
         self.seconds.update(dict.fromkeys(self.starting, PROCESSES))
         sound = {test for test, passed in self.passed.items() if passed} | self.starting
         kept = [test for test in self.tests if test in sound and self.seconds[test] <= LONGEST]
-        statements: dict[str, set[int]] = {}
-        for number, test in enumerate(kept):
-            for mark in self.tests[test] | self.shared.get(test.split("::")[0], set()):
-                statements.setdefault(self.finder.keys[mark], set()).add(number)
+        statements: dict[str, list[str]] = {}
+        for test in kept:
+            for key in {
+                self.finder.keys[mark] for mark in self.tests[test] | self.shared.get(test.split("::")[0], set())
+            }:
+                statements.setdefault(key, []).append(test)
         return {
             "seconds": {test: round(self.seconds[test], 3) for test in kept},
-            "statements": {key: sorted(tests) for key, tests in statements.items()},
+            "statements": statements,
+            "starting": sorted(self.starting),
             "imported": sorted({self.finder.keys[mark] for mark in self.imported}),
             "cost": cpu_seconds(),
         }
 
 
-def fingerprint() -> str:
+class Kept(NamedTuple):
+    """A map as it lies in the cache."""
+
+    files: dict[str, str]
+    """What every file of `src` and `tests` was when it was made, by hash."""
+    map: dict[str, Any]
+
+    @classmethod
+    def read(cls, path: Path) -> Kept:
+        return cls(**json.loads(path.read_text("utf-8"))) if path.exists() else cls({}, {})
+
+    def stale(self, now: Mapping[str, str]) -> set[str]:
+        """The test files that run something which has changed, use a changed helper, or have changed themselves."""
+        changed = {name for name in {*now, *self.files} if now.get(name) != self.files.get(name)}
+        everything = {name for name in now if Path(name).name.startswith("test_")}
+        if not self.files:
+            return everything
+        found = changed & everything
+        for name in changed - everything:
+            path = Path(name)
+            if path.name == "conftest.py":
+                found |= {test for test in everything if path.parent in Path(test).parents}
+            elif path.parts[0] == "tests":
+                word = re.compile(rf"\b{path.stem}\b")
+                found |= {test for test in everything if word.search((ROOT / test).read_text("utf-8"))}
+            else:
+                start = f"{path.relative_to('src/taskloom').as_posix()}:" if path.parts[1] == "taskloom" else "?"
+                runs = [tests for key, tests in self.map["statements"].items() if key.startswith(start)]
+                found |= {test.partition("::")[0] for tests in runs for test in tests} & everything
+        return found
+
+    def renewed(self, now: Mapping[str, str], stale: set[str], found: Mapping[str, Any]) -> Kept:
+        """With what some test files were found to run, in place of what was known of them."""
+
+        def of_others(tests: Iterable[str]) -> list[str]:
+            return [test for test in tests if (file := test.partition("::")[0]) not in stale and file in now]
+
+        old = {key: of_others(tests) for key, tests in self.map.get("statements", {}).items()}
+        seconds = self.map.get("seconds", {})
+        merged = {
+            "seconds": {**{test: seconds[test] for test in of_others(seconds)}, **found["seconds"]},
+            "statements": {
+                key: [*old.get(key, ()), *found["statements"].get(key, ())] for key in {*old, *found["statements"]}
+            },
+            "imported": found["imported"],
+            "starting": [*of_others(self.map.get("starting", ())), *found["starting"]],
+            "cost": self.map.get("cost", 0.0) + found["cost"],
+        }
+        return Kept(dict(now), merged)
+
+
+def hashes() -> dict[str, str]:
     """Of every file the map depends on."""
-    digest = hashlib.sha256()
-    for folder in ("src", "tests"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+    paths = [path for folder in ("src", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+    return {path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in paths}
 
 
 def load_map() -> Map:
-    """Which test runs which statement, from the cache or by one run of the tests."""
+    """Which test runs which statement, from the cache or by a run of the tests that are not in it."""
     from taskloom.core.folders import cache_folder
 
-    kept = cache_folder() / "mutate" / f"{fingerprint()}.json"
-    if not kept.exists():
-        print("running the tests once to see which statements each of them runs ...", flush=True)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "benchmarks.executed", str(kept)]
+    path = cache_folder() / "mutate" / f"{hashlib.sha256(os.fsencode(ROOT)).hexdigest()[:16]}.json"
+    kept, now = Kept.read(path), hashes()
+    if stale := kept.stale(now):
+        print(f"running {len(stale)} test files to see which statements each test runs ...", flush=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        found = path.with_suffix(".new")
+        files = sorted(stale) if kept.files else []
+        command = [sys.executable, "-m", "benchmarks.executed", str(found), *files]
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    read = json.loads(kept.read_text("utf-8"))
-    tests = list(read["seconds"])
-    statements = {key: [tests[number] for number in numbers] for key, numbers in read["statements"].items()}
-    return Map(read["seconds"], statements, frozenset(read["imported"]), read["cost"])
+        kept = kept.renewed(now, stale, json.loads(found.read_text("utf-8")))
+        path.write_text(json.dumps(kept._asdict()), "utf-8")
+        found.unlink()
+    held = kept.map
+    sets = {name: frozenset(held[name]) for name in ("imported", "starting")}
+    return Map(held["seconds"], held["statements"], **sets, cost=held["cost"])
 
 
-def write_map(path: Path) -> None:
-    """One run of the tests with marks in the source."""
+def write_map(path: Path, tests: Sequence[str]) -> None:
+    """One run of tests with marks in the source."""
     import pytest
 
     finder = Finder()
     sys.meta_path.insert(0, finder)
     tracer = Tracer(finder)
-    code = pytest.main([*CHOSEN, *TESTS], plugins=[tracer, Choice()])
-    if code not in (0, 1):
+    code = pytest.main([*CHOSEN, *(tests or TESTS)], plugins=[tracer, Choice()])
+    if code not in (0, 1, 5):
         raise SystemExit(f"the tests cannot be run (pytest exits with {int(code)})")
     for test, passed in tracer.passed.items():
         if not passed and test not in tracer.skipped:
@@ -277,4 +335,4 @@ def write_map(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    write_map(Path(sys.argv[1]))
+    write_map(Path(sys.argv[1]), sys.argv[2:])
