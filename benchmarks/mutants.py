@@ -1,7 +1,8 @@
 """Small changes to source code that a test should notice: comparisons, operators, numbers, conditions, statements.
 
-Strings, annotations, decorators and code for type checkers alone stay as they are. Each change replaces the text of
-one node and keeps the number of lines, so that tracebacks still point at the right place.
+Strings, annotations, decorators and code for type checkers alone stay as they are. So does what no result can show:
+how far a progress bar has come, and whether a private bound of a hundred or more (`_MOST = 2_000`) is one larger. Each
+change replaces the text of one node and keeps the number of lines, so that tracebacks still point at the right place.
 """
 
 from __future__ import annotations
@@ -93,6 +94,8 @@ def _changes(node: ast.AST, place: Place) -> Iterator[tuple[ast.expr | ast.stmt,
         return
     if isinstance(node, (ast.JoinedStr, ast.AnnAssign)) and (isinstance(node, ast.JoinedStr) or node.value is None):
         return
+    if _is_unseen(node, place):
+        return
     if isinstance(node, ast.stmt):
         place = place._replace(statement=node.lineno)
     for text in _texts(node):
@@ -143,6 +146,29 @@ def _texts(node: ast.AST) -> Iterator[str]:
 def _is_false(node: ast.expr) -> bool:
     """None is as good as False to whoever asks; that False becomes True is a change of its own."""
     return isinstance(node, ast.Constant) and node.value is False
+
+
+def _is_unseen(node: ast.AST, place: Place) -> bool:
+    """Whether no result shows a change of it: a step of a progress bar, or a bound of a hundred or more."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name("progress")))):
+            return True
+        case ast.Assign(targets, value) if place.on_import:
+            return all(map(_is_private, targets)) and _is_large(value)
+        case _:
+            return False
+
+
+def _is_private(node: ast.expr) -> bool:
+    names = node.elts if isinstance(node, ast.Tuple) else [node]
+    return all(isinstance(name, ast.Name) and name.id.startswith("_") for name in names)
+
+
+def _is_large(node: ast.expr) -> bool:
+    """A whole number of a hundred or more, or several."""
+    numbers = node.elts if isinstance(node, ast.Tuple) else [node]
+    values = [number.value if isinstance(number, ast.Constant) else 0 for number in numbers]
+    return all(type(value) is int and value >= 100 for value in values)
 
 
 def _is_none(node: ast.expr) -> bool:
