@@ -157,13 +157,18 @@ class Choice:
     it runs before. The child in which files from outside are read is the exception, since it is shared by all tests.
     """
 
+    refused = False
+    """Whether something was to be started since this was last asked."""
+
     def _refuse(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "subprocess.Popen" and threading.current_thread() is threading.main_thread():
-            program, command = str(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
+        if event == "subprocess.Popen":
+            program, command = os.fsdecode(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
             if program == sys.executable and "core.confine" not in command:
                 import pytest
 
-                pytest.skip(STARTS)
+                self.refused = True
+                if threading.current_thread() is threading.main_thread():
+                    pytest.skip(STARTS)
 
     def pytest_runtestloop(self) -> None:
         """Only where the tests are run; a bench, which answers requests instead, lets them start what they like."""
@@ -183,8 +188,9 @@ class Tracer:
     Caches are emptied before each file: what a test finds in them counts for the test of its file that filled them.
     """
 
-    def __init__(self, finder: Finder) -> None:
+    def __init__(self, finder: Finder, choice: Choice) -> None:
         self.finder = finder
+        self.choice = choice
         self.started = 0.0
         self.file = ""
         self.caches: list[Any] = []
@@ -207,6 +213,7 @@ class Tracer:
             for cache in self.caches:
                 cache.cache_clear()
         self.finder.taken()
+        self.choice.refused = False
         self.started = cpu_seconds()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -217,20 +224,20 @@ class Tracer:
         self.tests.setdefault(report.nodeid, set()).update(ran)
         self.seconds[report.nodeid] = cpu_seconds() - self.started
         self.skipped |= {report.nodeid} if report.outcome == "skipped" else set()
-        self.starting |= {report.nodeid} if STARTS in str(report.longrepr) else set()
+        self.starting |= {report.nodeid} if self.choice.refused else set()
         self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.outcome == "passed"
 
     def result(self) -> dict[str, Any]:
-        """What `Map` holds, as JSON."""
+        """What `Map` holds, as JSON, with tests by number."""
         self.seconds.update(dict.fromkeys(self.starting, PROCESSES))
         sound = {test for test, passed in self.passed.items() if passed} | self.starting
         kept = [test for test in self.tests if test in sound and self.seconds[test] <= LONGEST]
-        statements: dict[str, list[str]] = {}
-        for test in kept:
+        statements: dict[str, list[int]] = {}
+        for number, test in enumerate(kept):
             for key in {
                 self.finder.keys[mark] for mark in self.tests[test] | self.shared.get(test.split("::")[0], set())
             }:
-                statements.setdefault(key, []).append(test)
+                statements.setdefault(key, []).append(number)
         return {
             "seconds": {test: round(self.seconds[test], 3) for test in kept},
             "statements": statements,
@@ -241,15 +248,27 @@ class Tracer:
 
 
 class Kept(NamedTuple):
-    """A map as it lies in the cache."""
+    """A map as it lies in the cache, and what every file of `src` and `tests` was when it was made, by hash."""
 
     files: dict[str, str]
-    """What every file of `src` and `tests` was when it was made, by hash."""
-    map: dict[str, Any]
+    map: Map
 
     @classmethod
     def read(cls, path: Path) -> Kept:
-        return cls(**json.loads(path.read_text("utf-8"))) if path.exists() else cls({}, {})
+        if not path.exists():
+            return cls({}, Map({}, {}, frozenset(), frozenset(), 0.0))
+        read = json.loads(path.read_text("utf-8"))
+        return cls(read["files"], map_of(read["map"]))
+
+    def write(self, path: Path) -> None:
+        numbers = {test: number for number, test in enumerate(self.map.seconds)}
+        known = {
+            **self.map._asdict(),
+            "statements": {key: [numbers[test] for test in tests] for key, tests in self.map.statements.items()},
+            "imported": sorted(self.map.imported),
+            "starting": sorted(self.map.starting),
+        }
+        path.write_text(json.dumps({"files": self.files, "map": known}), "utf-8")
 
     def stale(self, now: Mapping[str, str]) -> set[str]:
         """The test files that run something which has changed, use a changed helper, or have changed themselves."""
@@ -266,29 +285,32 @@ class Kept(NamedTuple):
                 word = re.compile(rf"\b{path.stem}\b")
                 found |= {test for test in everything if word.search((ROOT / test).read_text("utf-8"))}
             else:
-                start = f"{path.relative_to('src/taskloom').as_posix()}:" if path.parts[1] == "taskloom" else "?"
-                runs = [tests for key, tests in self.map["statements"].items() if key.startswith(start)]
-                found |= {test.partition("::")[0] for tests in runs for test in tests} & everything
+                tests = self.map.of_file(name.removeprefix("src/taskloom/"))
+                found |= {test.partition("::")[0] for test in tests} & everything
         return found
 
-    def renewed(self, now: Mapping[str, str], stale: set[str], found: Mapping[str, Any]) -> Kept:
+    def renewed(self, now: Mapping[str, str], stale: set[str], found: Map) -> Kept:
         """With what some test files were found to run, in place of what was known of them."""
 
         def of_others(tests: Iterable[str]) -> list[str]:
             return [test for test in tests if (file := test.partition("::")[0]) not in stale and file in now]
 
-        old = {key: of_others(tests) for key, tests in self.map.get("statements", {}).items()}
-        seconds = self.map.get("seconds", {})
-        merged = {
-            "seconds": {**{test: seconds[test] for test in of_others(seconds)}, **found["seconds"]},
-            "statements": {
-                key: [*old.get(key, ()), *found["statements"].get(key, ())] for key in {*old, *found["statements"]}
-            },
-            "imported": found["imported"],
-            "starting": [*of_others(self.map.get("starting", ())), *found["starting"]],
-            "cost": self.map.get("cost", 0.0) + found["cost"],
-        }
+        old, own = {key: of_others(tests) for key, tests in self.map.statements.items()}, found.statements
+        merged = Map(
+            {test: self.map.seconds[test] for test in of_others(self.map.seconds)} | found.seconds,
+            {key: [*old.get(key, ()), *own.get(key, ())] for key in {*old, *own}},
+            found.imported,
+            frozenset(of_others(self.map.starting)) | found.starting,
+            self.map.cost + found.cost,
+        )
         return Kept(dict(now), merged)
+
+
+def map_of(read: dict[str, Any]) -> Map:
+    """A map from JSON, where tests are numbers."""
+    tests = list(read["seconds"])
+    statements = {key: [tests[number] for number in numbers] for key, numbers in read["statements"].items()}
+    return Map(read["seconds"], statements, frozenset(read["imported"]), frozenset(read["starting"]), read["cost"])
 
 
 def hashes() -> dict[str, str]:
@@ -310,12 +332,10 @@ def load_map() -> Map:
         files = sorted(stale) if kept.files else []
         command = [sys.executable, "-m", "benchmarks.executed", str(found), *files]
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        kept = kept.renewed(now, stale, json.loads(found.read_text("utf-8")))
-        path.write_text(json.dumps(kept._asdict()), "utf-8")
+        kept = kept.renewed(now, stale, map_of(json.loads(found.read_text("utf-8"))))
+        kept.write(path)
         found.unlink()
-    held = kept.map
-    sets = {name: frozenset(held[name]) for name in ("imported", "starting")}
-    return Map(held["seconds"], held["statements"], **sets, cost=held["cost"])
+    return kept.map
 
 
 def write_map(path: Path, tests: Sequence[str]) -> None:
@@ -324,12 +344,13 @@ def write_map(path: Path, tests: Sequence[str]) -> None:
 
     finder = Finder()
     sys.meta_path.insert(0, finder)
-    tracer = Tracer(finder)
-    code = pytest.main([*CHOSEN, *(tests or TESTS)], plugins=[tracer, Choice()])
+    choice = Choice()
+    tracer = Tracer(finder, choice)
+    code = pytest.main([*CHOSEN, *(tests or TESTS)], plugins=[tracer, choice])
     if code not in (0, 1, 5):
         raise SystemExit(f"the tests cannot be run (pytest exits with {int(code)})")
     for test, passed in tracer.passed.items():
-        if not passed and test not in tracer.skipped:
+        if not passed and test not in tracer.skipped | tracer.starting:
             print(f"left out, since it fails as things are: {test}", file=sys.stderr)
     path.write_text(json.dumps(tracer.result()), "utf-8")
 
