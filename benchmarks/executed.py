@@ -41,7 +41,7 @@ CHOSEN = (
 )
 LONGEST = 20.0
 """CPU seconds of one test that is still worth running for a change that quicker ones did not notice."""
-STARTS, PROCESSES = "starts Python", 10.0
+STARTS, PROCESSES = "starts Python", 3.0
 """Why a test was ended, and the CPU seconds it is taken to need: changes that quicker tests did not notice get it."""
 MARKS = "__marks__"
 
