@@ -29,9 +29,7 @@ def tables(tmp_path_factory):
     study = STUDIES.get("zest/competence")
     assert isinstance(study, Experiment)
     models = ["mock/oracle", "reading/na", "reading/yes", "reading/longest-overlap"]
-    recipe = recipe_for(
-        study, "tiny", {"options": FEW, "seeds": 1, "inputs": ["both", "question", "passage"]}, models
-    )
+    recipe = recipe_for(study, "tiny", {"options": FEW, "seeds": 1, "inputs": ["both", "question", "passage"]}, models)
     result = run_study(study, recipe, seed=5, shelf=RunStore(tmp_path_factory.mktemp("shelf")))
     return result.findings
 
