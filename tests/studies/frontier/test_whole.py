@@ -54,6 +54,9 @@ def test_all_that_a_probe_says(tmp_path):
     for name, (rate, settings) in MODELS.items():
         frontiers[name], _ = probed(tmp_path / name, rate, 3, **settings)
         said += [f"== {name}", *said_of(frontiers[name])]
+        for cell in [cell for cell in frontiers[name].cells if cell.share.n and cell.share.top < 0.6][:1]:
+            alone = {"cells": (cell,), "claims": (), "unable": (), "patterns": (), "suspects": ()}
+            said += msgspec.structs.replace(frontiers[name], **alone).sentences()
     for one, two in (("sound", "a pair"), ("a pair", "sound"), ("a pair", "a skill")):
         change = compare_frontiers(frontiers[one], frontiers[two])
         said += [f"== from {one} to {two}", *change.sentences(), change.table().markdown(), plain(change)]
