@@ -1,8 +1,9 @@
 """Small changes to source code that a test should notice: comparisons, operators, numbers, conditions, statements.
 
 Strings, annotations, decorators and code for type checkers alone stay as they are. So does what no result can show:
-how far a progress bar has come, and whether a private bound of a hundred or more (`_MOST = 2_000`) is one larger. Each
-change replaces the text of one node and keeps the number of lines, so that tracebacks still point at the right place.
+how far a progress bar has come, whether a private bound of a hundred or more (`_MOST = 2_000`) is one larger, and that
+`zip` is strict, which is an assertion of lists that were made together. Each change replaces the text of one node and
+keeps the number of lines, so that tracebacks still point at the right place.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def _changes(node: ast.AST, place: Place) -> Iterator[tuple[ast.expr | ast.stmt,
     if isinstance(node, ast.keyword) and node.arg == "gc":
         return  # whether the collector looks at a record, which only its speed shows
     for field, value in ast.iter_fields(node):
-        if field in SKIPPED:
+        if field in SKIPPED or (field == "keywords" and _is_zip(node)):
             continue
         inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and field == "body"
         for child in value if isinstance(value, list) else [value]:
@@ -157,6 +158,10 @@ def _is_unseen(node: ast.AST, place: Place) -> bool:
             return all(map(_is_private, targets)) and _is_large(value)
         case _:
             return False
+
+
+def _is_zip(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip"
 
 
 def _is_private(node: ast.expr) -> bool:
