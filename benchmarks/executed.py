@@ -1,8 +1,8 @@
 """Which test runs which statement of the rooms, found by one run of the tests with marks between the statements.
 
-    python -m benchmarks.executed FILE     run the tests and write the map
+    python -m benchmarks.executed FILE [TESTS …]     run the tests, or some files of them, and write the map
 
-The map is kept in the cache folder until a file of `src` or `tests` changes.
+The map is kept in the cache folder. After a change of `src` or `tests`, only the test files it concerns are run again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.abc import MetaPathFinder
@@ -41,7 +41,7 @@ CHOSEN = (
 )
 LONGEST = 20.0
 """CPU seconds of one test that is still worth running for a change that quicker ones did not notice."""
-STARTS, PROCESSES = "starts Python", 10.0
+STARTS, PROCESSES = "starts Python", 3.0
 """Why a test was ended, and the CPU seconds it is taken to need: changes that quicker tests did not notice get it."""
 MARKS = "__marks__"
 
@@ -55,6 +55,8 @@ class Map(NamedTuple):
     """For a statement, as `store/bundle.py:17`, the tests that run it."""
     imported: frozenset[str]
     """Statements of functions that run on import."""
+    starting: frozenset[str]
+    """The tests that start Python: they may run more than is known of them."""
     cost: float
     """CPU seconds that making this map took."""
 
@@ -155,13 +157,18 @@ class Choice:
     it runs before. The child in which files from outside are read is the exception, since it is shared by all tests.
     """
 
+    refused = False
+    """Whether something was to be started since this was last asked."""
+
     def _refuse(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "subprocess.Popen" and threading.current_thread() is threading.main_thread():
-            program, command = str(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
+        if event == "subprocess.Popen":
+            program, command = os.fsdecode(arguments[0]), " ".join(map(os.fsdecode, arguments[1]))
             if program == sys.executable and "core.confine" not in command:
                 import pytest
 
-                pytest.skip(STARTS)
+                self.refused = True
+                if threading.current_thread() is threading.main_thread():
+                    pytest.skip(STARTS)
 
     def pytest_runtestloop(self) -> None:
         """Only where the tests are run; a bench, which answers requests instead, lets them start what they like."""
@@ -181,8 +188,9 @@ class Tracer:
     Caches are emptied before each file: what a test finds in them counts for the test of its file that filled them.
     """
 
-    def __init__(self, finder: Finder) -> None:
+    def __init__(self, finder: Finder, choice: Choice) -> None:
         self.finder = finder
+        self.choice = choice
         self.started = 0.0
         self.file = ""
         self.caches: list[Any] = []
@@ -205,6 +213,7 @@ class Tracer:
             for cache in self.caches:
                 cache.cache_clear()
         self.finder.taken()
+        self.choice.refused = False
         self.started = cpu_seconds()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -215,7 +224,7 @@ class Tracer:
         self.tests.setdefault(report.nodeid, set()).update(ran)
         self.seconds[report.nodeid] = cpu_seconds() - self.started
         self.skipped |= {report.nodeid} if report.outcome == "skipped" else set()
-        self.starting |= {report.nodeid} if STARTS in str(report.longrepr) else set()
+        self.starting |= {report.nodeid} if self.choice.refused else set()
         self.passed[report.nodeid] = self.passed.get(report.nodeid, True) and report.outcome == "passed"
 
     def result(self) -> dict[str, Any]:
@@ -223,58 +232,128 @@ class Tracer:
         self.seconds.update(dict.fromkeys(self.starting, PROCESSES))
         sound = {test for test, passed in self.passed.items() if passed} | self.starting
         kept = [test for test in self.tests if test in sound and self.seconds[test] <= LONGEST]
-        statements: dict[str, set[int]] = {}
+        statements: dict[str, list[int]] = {}
         for number, test in enumerate(kept):
-            for mark in self.tests[test] | self.shared.get(test.split("::")[0], set()):
-                statements.setdefault(self.finder.keys[mark], set()).add(number)
+            for key in {
+                self.finder.keys[mark] for mark in self.tests[test] | self.shared.get(test.split("::")[0], set())
+            }:
+                statements.setdefault(key, []).append(number)
         return {
             "seconds": {test: round(self.seconds[test], 3) for test in kept},
-            "statements": {key: sorted(tests) for key, tests in statements.items()},
+            "statements": statements,
+            "starting": sorted(self.starting),
             "imported": sorted({self.finder.keys[mark] for mark in self.imported}),
             "cost": cpu_seconds(),
         }
 
 
-def fingerprint() -> str:
+class Kept(NamedTuple):
+    """A map as it lies in the cache, and what every file of `src` and `tests` was when it was made, by hash."""
+
+    files: dict[str, str]
+    map: Map
+
+    @classmethod
+    def read(cls, path: Path) -> Kept:
+        if not path.exists():
+            return cls({}, Map({}, {}, frozenset(), frozenset(), 0.0))
+        read = json.loads(path.read_text("utf-8"))
+        return cls(read["files"], map_of(read["map"]))
+
+    def write(self, path: Path) -> None:
+        numbers = {test: number for number, test in enumerate(self.map.seconds)}
+        known = {
+            **self.map._asdict(),
+            "statements": {key: [numbers[test] for test in tests] for key, tests in self.map.statements.items()},
+            "imported": sorted(self.map.imported),
+            "starting": sorted(self.map.starting),
+        }
+        path.write_text(json.dumps({"files": self.files, "map": known}), "utf-8")
+
+    def stale(self, now: Mapping[str, str]) -> set[str]:
+        """The test files that run something which has changed, use a changed helper, or have changed themselves."""
+        changed = {name for name in {*now, *self.files} if now.get(name) != self.files.get(name)}
+        everything = {name for name in now if Path(name).name.startswith("test_")}
+        if not self.files:
+            return everything
+        found = changed & everything
+        for name in changed - everything:
+            path = Path(name)
+            if path.name == "conftest.py":
+                found |= {test for test in everything if path.parent in Path(test).parents}
+            elif path.parts[0] == "tests":
+                word = re.compile(rf"\b{path.stem}\b")
+                found |= {test for test in everything if word.search((ROOT / test).read_text("utf-8"))}
+            else:
+                tests = self.map.of_file(name.removeprefix("src/taskloom/"))
+                found |= {test.partition("::")[0] for test in tests} & everything
+        return found
+
+    def renewed(self, now: Mapping[str, str], stale: set[str], found: Map) -> Kept:
+        """With what some test files were found to run, in place of what was known of them."""
+
+        def of_others(tests: Iterable[str]) -> list[str]:
+            return [test for test in tests if (file := test.partition("::")[0]) not in stale and file in now]
+
+        old, own = {key: of_others(tests) for key, tests in self.map.statements.items()}, found.statements
+        merged = Map(
+            {test: self.map.seconds[test] for test in of_others(self.map.seconds)} | found.seconds,
+            {key: [*old.get(key, ()), *own.get(key, ())] for key in {*old, *own}},
+            found.imported,
+            frozenset(of_others(self.map.starting)) | found.starting,
+            self.map.cost + found.cost,
+        )
+        return Kept(dict(now), merged)
+
+
+def map_of(read: dict[str, Any]) -> Map:
+    """A map from JSON, where tests are numbers."""
+    tests = list(read["seconds"])
+    statements = {key: [tests[number] for number in numbers] for key, numbers in read["statements"].items()}
+    return Map(read["seconds"], statements, frozenset(read["imported"]), frozenset(read["starting"]), read["cost"])
+
+
+def hashes() -> dict[str, str]:
     """Of every file the map depends on."""
-    digest = hashlib.sha256()
-    for folder in ("src", "tests"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+    paths = [path for folder in ("src", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+    return {path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in paths}
 
 
 def load_map() -> Map:
-    """Which test runs which statement, from the cache or by one run of the tests."""
+    """Which test runs which statement, from the cache or by a run of the tests that are not in it."""
     from taskloom.core.folders import cache_folder
 
-    kept = cache_folder() / "mutate" / f"{fingerprint()}.json"
-    if not kept.exists():
-        print("running the tests once to see which statements each of them runs ...", flush=True)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "benchmarks.executed", str(kept)]
+    path = cache_folder() / "mutate" / f"{hashlib.sha256(os.fsencode(ROOT)).hexdigest()[:16]}.json"
+    kept, now = Kept.read(path), hashes()
+    if stale := kept.stale(now):
+        print(f"running {len(stale)} test files to see which statements each test runs ...", flush=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        found = path.with_suffix(".new")
+        files = sorted(stale) if kept.files else []
+        command = [sys.executable, "-m", "benchmarks.executed", str(found), *files]
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    read = json.loads(kept.read_text("utf-8"))
-    tests = list(read["seconds"])
-    statements = {key: [tests[number] for number in numbers] for key, numbers in read["statements"].items()}
-    return Map(read["seconds"], statements, frozenset(read["imported"]), read["cost"])
+        kept = kept.renewed(now, stale, map_of(json.loads(found.read_text("utf-8"))))
+        kept.write(path)
+        found.unlink()
+    return kept.map
 
 
-def write_map(path: Path) -> None:
-    """One run of the tests with marks in the source."""
+def write_map(path: Path, tests: Sequence[str]) -> None:
+    """One run of tests with marks in the source."""
     import pytest
 
     finder = Finder()
     sys.meta_path.insert(0, finder)
-    tracer = Tracer(finder)
-    code = pytest.main([*CHOSEN, *TESTS], plugins=[tracer, Choice()])
-    if code not in (0, 1):
+    choice = Choice()
+    tracer = Tracer(finder, choice)
+    code = pytest.main([*CHOSEN, *(tests or TESTS)], plugins=[tracer, choice])
+    if code not in (0, 1, 5):
         raise SystemExit(f"the tests cannot be run (pytest exits with {int(code)})")
     for test, passed in tracer.passed.items():
-        if not passed and test not in tracer.skipped:
+        if not passed and test not in tracer.skipped | tracer.starting:
             print(f"left out, since it fails as things are: {test}", file=sys.stderr)
     path.write_text(json.dumps(tracer.result()), "utf-8")
 
 
 if __name__ == "__main__":
-    write_map(Path(sys.argv[1]))
+    write_map(Path(sys.argv[1]), sys.argv[2:])

@@ -1,7 +1,9 @@
 """Small changes to source code that a test should notice: comparisons, operators, numbers, conditions, statements.
 
-Strings, annotations, decorators and code for type checkers alone stay as they are. Each change replaces the text of
-one node and keeps the number of lines, so that tracebacks still point at the right place.
+Strings, annotations, decorators and code for type checkers alone stay as they are. So does what no result can show:
+how far a progress bar has come, whether a private bound of a hundred or more (`_MOST = 2_000`) is one larger, and that
+`zip` is strict, which is an assertion of lists that were made together. Each change replaces the text of one node and
+keeps the number of lines, so that tracebacks still point at the right place.
 """
 
 from __future__ import annotations
@@ -93,6 +95,8 @@ def _changes(node: ast.AST, place: Place) -> Iterator[tuple[ast.expr | ast.stmt,
         return
     if isinstance(node, (ast.JoinedStr, ast.AnnAssign)) and (isinstance(node, ast.JoinedStr) or node.value is None):
         return
+    if _is_unseen(node, place):
+        return
     if isinstance(node, ast.stmt):
         place = place._replace(statement=node.lineno)
     for text in _texts(node):
@@ -103,7 +107,7 @@ def _changes(node: ast.AST, place: Place) -> Iterator[tuple[ast.expr | ast.stmt,
     if isinstance(node, ast.keyword) and node.arg == "gc":
         return  # whether the collector looks at a record, which only its speed shows
     for field, value in ast.iter_fields(node):
-        if field in SKIPPED:
+        if field in SKIPPED or (field == "keywords" and _is_zip(node)):
             continue
         inside = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and field == "body"
         for child in value if isinstance(value, list) else [value]:
@@ -143,6 +147,33 @@ def _texts(node: ast.AST) -> Iterator[str]:
 def _is_false(node: ast.expr) -> bool:
     """None is as good as False to whoever asks; that False becomes True is a change of its own."""
     return isinstance(node, ast.Constant) and node.value is False
+
+
+def _is_unseen(node: ast.AST, place: Place) -> bool:
+    """Whether no result shows a change of it: a step of a progress bar, or a bound of a hundred or more."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name("progress")))):
+            return True
+        case ast.Assign(targets, value) if place.on_import:
+            return all(map(_is_private, targets)) and _is_large(value)
+        case _:
+            return False
+
+
+def _is_zip(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip"
+
+
+def _is_private(node: ast.expr) -> bool:
+    names = node.elts if isinstance(node, ast.Tuple) else [node]
+    return all(isinstance(name, ast.Name) and name.id.startswith("_") for name in names)
+
+
+def _is_large(node: ast.expr) -> bool:
+    """A whole number of a hundred or more, or several."""
+    numbers = node.elts if isinstance(node, ast.Tuple) else [node]
+    values = [number.value if isinstance(number, ast.Constant) else 0 for number in numbers]
+    return all(type(value) is int and value >= 100 for value in values)
 
 
 def _is_none(node: ast.expr) -> bool:

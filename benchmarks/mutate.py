@@ -8,12 +8,13 @@
     python -m benchmarks.mutate --only core/ store/ --seed 7 --mutants 100
     python -m benchmarks.mutate --known          only the changes that once went unnoticed
 
-A first pass runs the tests once and notes which statements each of them runs; it is kept in the cache
-until a file changes. Then every change is made in a copy of the tree, and the tests that run its statement are run
-there, those of the mirrored file and the quickest first, until one fails that passes without the change. What the
-quick tests did not notice is tried again with the longer ones and the others of their files, as long as everything
-together, the first pass included, stays within 90 CPU minutes. Ends with the survivors and the share noticed in each
-room with its exact 95 % interval, and exits with 1 when fewer than 92 % were noticed.
+A first pass runs the tests once and notes which statements each of them runs; it is kept in the cache, and after a
+change only the test files that it concerns are run again. Then every change is made in a copy of the tree, and the
+tests that run its statement are run there, the quickest of each file first, until one fails that passes without the
+change. What the quick tests do not notice is tried at once with the longer ones, the others of their files and those
+of its room that start Python, as long as everything together, the first pass included, stays within 90 CPU minutes.
+Ends with the survivors and the share noticed in each room with its exact 95 % interval, and exits with 1 when fewer
+than 92 % were noticed.
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ from taskloom.core import Progress
 
 GOAL = 0.92
 BUDGET = 6.0  # CPU seconds of tests per change
-MOST = 60.0  # CPU seconds of further tests for a change that those did not notice
+MOST = 40.0  # CPU seconds of further tests for a change that those did not notice
 TOTAL = 85 * 60.0  # CPU seconds for everything, of the 90 minutes
+NEEDED = 0.2  # the share of changes that further tests are taken to be needed for
 
 
 class Trial(NamedTuple):
@@ -56,22 +58,33 @@ class Trial(NamedTuple):
     tests: Sequence[str]
 
 
-def tests_for(mutant: Mutant, known: Map, budget: float = BUDGET, without: Sequence[str] = ()) -> list[str]:
-    """The tests to run for a change: of the mirrored file first, then the quickest, within the budget.
+def tests_for(
+    mutant: Mutant, known: Map, budget: float = BUDGET, without: Sequence[str] = (), further: bool = False
+) -> list[str]:
+    """The tests to run for a change, within the budget: file by file in turn, the quickest of each first.
 
-    Where some were tried without success, others of their files are tried too: what a statement made may have come to
-    them from a cache.
+    Tests of one file look at the same things, so each has a turn; the mirrored file has four at a time.
+    Where some were tried without success, others of their files are tried too, as what a statement made may have come
+    to them from a cache, and those of the room that start Python, as what a process runs is not seen.
     """
     place = f"{mutant.file}:{mutant.statement}"
     found = set(known.statements.get(place, ()))
     if mutant.on_import or place in known.imported:
         found |= known.of_file(mutant.file) | {test for test in known.seconds if mirrors(test, mutant.file)}
-    if without:
+    if further:
         files = {test.partition("::")[0] for test in found}
+        room = f"tests/{room_of(mutant)}/"
         found |= {test for test in known.seconds if test.partition("::")[0] in files}
+        found |= {test for test in known.starting if test.startswith(room)}
+    left = sorted(found - set(without), key=lambda test: (known.seconds[test], test))
+    turns: Counter[str] = Counter()
+    order = []
+    for test in left:
+        own, mirrored = test.partition("::")[0], mirrors(test, mutant.file)
+        order.append((turns[own] // (4 if mirrored else 1), not mirrored, test))
+        turns[own] += 1
     chosen, spent = [], 0.0
-    left = found - set(without)
-    for test in sorted(left, key=lambda test: (not mirrors(test, mutant.file), known.seconds[test], test)):
+    for _, _, test in sorted(order, key=lambda one: (one[:2], known.seconds[one[2]])):
         if spent + known.seconds[test] <= budget:
             chosen.append(test)
             spent += known.seconds[test]
@@ -198,24 +211,28 @@ class Workshop:
         """CPU seconds so far."""
         return sum(worker.spent for worker in self._workers) + time.process_time()
 
-    def outcomes(self, trials: Sequence[Trial], until: float, title: str) -> list[str]:
+    def outcomes(self, trials: Sequence[Trial], until: float) -> list[str]:
         """How each change fared: `passed` means that no test noticed it, `untried` that there was no time."""
+        left = len(trials)
 
         def attempt(trial: Trial) -> str:
+            nonlocal left
             if time.monotonic() > until:
                 return "untried"
             worker = self._free.get()
             try:
-                state = "fresh" if trial.mutant.on_import else worker.survives(trial, "warm", self._known)
-                key = f"{trial.mutant.file}:{trial.mutant.statement}"
-                if state == "fresh" or (state == "passed" and key in self._known.imported):
-                    state = worker.survives(trial, "fresh", self._known)
+                state = self._try(worker, trial)
+                budget = min(MOST, (TOTAL - self._known.cost - self.spent) / left / NEEDED)
+                left -= 1
+                if state == "passed" and self._known.seconds:
+                    further = tests_for(trial.mutant, self._known, budget, trial.tests, further=True)
+                    state = self._try(worker, Trial(trial.mutant, further))
             finally:
                 self._free.put(worker)
             return state
 
         found = []
-        with Progress(title, len(trials)) as progress, ThreadPoolExecutor(len(self._workers)) as pool:
+        with Progress("changes tried", len(trials)) as progress, ThreadPoolExecutor(len(self._workers)) as pool:
             for trial, state in zip(trials, pool.map(attempt, trials), strict=True):
                 found.append(state)
                 if state == "passed":
@@ -225,6 +242,14 @@ class Workshop:
                     self.endless.append(trial.mutant)
                 progress.advance()
         return found
+
+    def _try(self, worker: Worker, trial: Trial) -> str:
+        """How a change fares on some tests; one that acts on import is made on disk."""
+        state = "fresh" if trial.mutant.on_import else worker.survives(trial, "warm", self._known)
+        key = f"{trial.mutant.file}:{trial.mutant.statement}"
+        if state == "fresh" or (state == "passed" and key in self._known.imported):
+            state = worker.survives(trial, "fresh", self._known)
+        return state
 
     def close(self) -> None:
         for worker in self._workers:
@@ -245,7 +270,7 @@ def parse() -> argparse.Namespace:
 def main() -> int:
     options, started = parse(), time.monotonic()
     os.environ.setdefault("TASKLOOM_REFERENCE", str(ROOT.parent / "shared" / "reference"))
-    known = Map({}, {}, frozenset(), 0.0) if options.known else load_map()
+    known = Map({}, {}, frozenset(), frozenset(), 0.0) if options.known else load_map()
     if options.known:
         trials = [Trial(one.located(SOURCE), (one.tests,)) for one in KNOWN]
     else:
@@ -253,17 +278,9 @@ def main() -> int:
         trials = [Trial(one, tests_for(one, known)) for one in drawn]
     with tempfile.TemporaryDirectory() as folder:
         shop = Workshop(Path(folder), options.jobs, known)
-        # The last quarter of the time is for what the quick tests did not notice.
-        states = shop.outcomes(trials, started + 45 * options.minutes, "changes tried")
+        states = shop.outcomes(trials, started + 60 * options.minutes)
         survivors = [one for one, state in zip(trials, states, strict=True) if state == "passed"]
         trials = [one for one, state in zip(trials, states, strict=True) if state != "untried"]
-        if survivors and not options.known:
-            left = TOTAL - shop.spent - known.cost
-            budget = min(MOST, max(0.0, left) / len(survivors))
-            again = [Trial(one.mutant, tests_for(one.mutant, known, budget, one.tests)) for one in survivors]
-            print(f"{len(survivors)} are tried again with longer tests, {budget:.0f} CPU seconds each", flush=True)
-            states = shop.outcomes(again, started + 60 * options.minutes, "tried again")
-            survivors = [one for one, state in zip(again, states, strict=True) if state in ("passed", "untried")]
         shop.close()
     share = 1 - len(survivors) / max(len(trials), 1)
     for mutant in shop.endless:

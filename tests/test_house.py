@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -180,10 +181,18 @@ def _made_here(tree: ast.AST) -> set[str]:
     return made | {node.attr for node in stored if ast.unparse(node.value) == "self"}
 
 
+PRIVATE = re.compile(r"\._[a-z]|import[^\n]* _[a-z]|^ +_[a-z]\w*,?$", re.MULTILINE)
+"""An attribute or an import that may be private; what stands in the other files is not looked at."""
+
+
 def test_few_tests_touch_private_names():
     total, touching = 0, []
     for path in sorted((ROOT / "tests").rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if not PRIVATE.search(text):
+            total += len(re.findall(r"^ *def test", text, re.MULTILINE))
+            continue
+        tree = ast.parse(text)
         own = _made_here(tree)
         around = {node.name: _private_names(node, own) for node in tree.body if isinstance(node, ast.FunctionDef)}
         imported = set().union(*(_private_names(node, own) for node in tree.body if isinstance(node, ast.ImportFrom)))

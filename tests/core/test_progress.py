@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import io
+import re
+from itertools import product
+from pathlib import Path
 
 import pytest
 
+from approved import approved
 from taskloom.core import Progress, track
 from taskloom.core import progress as module
+from taskloom.core.progress import clock_text
 
 
 class Clock:
@@ -225,3 +230,22 @@ def test_how_often_it_is_drawn(clock, kind, pause):
             clock.now = now
             progress.advance()
             assert stream.getvalue().count("asking") == drawn, now
+
+
+def test_every_line_of_a_bar(clock):
+    """On a terminal and elsewhere: with a total and without, resumed, with notes, beyond the total, and for hours."""
+    said = []
+    for live, total, skipped in product((True, False), (40, None, 5), (0, 30)):
+        stream, clock.now = io.StringIO(), 0.0
+        stream.isatty = lambda live=live: live
+        with Progress("work", total, unit="rows", stream=stream) as progress:
+            if skipped:
+                progress.skip(skipped)
+            for step, later in enumerate((1.9, 0.2, 0.05, 0.06, 9.0, 4.0, 3_700.0, 0.0)):
+                clock.now += later
+                progress.advance(step, note=f"loss {step}" if step == 3 else None)
+                if step == 4:
+                    progress.say("a line of its own")
+        said += [f"== {live} {total} {skipped}", *(part.rstrip() for part in re.split(r"[\r\n]", stream.getvalue()))]
+    said += [clock_text(seconds) for seconds in (0, 59.9, 60, 3_599, 3_600, 36_061)]
+    approved(Path(__file__).with_name("bars.txt"), "\n".join(said) + "\n")

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from random import Random
 
 import pytest
@@ -77,15 +75,7 @@ def test_neighbouring_seeds_share_nothing():
 
 def test_draws_are_the_same_in_every_process():
     """The published value of one draw: any change of encoding or seeding would redraw every suite."""
-    code = "from taskloom.core import keyed_random; print(keyed_random('suite', 7, 'train', 0).getrandbits(64))"
-    seen = {
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(p for p in sys.path if p)},
-        ).stdout.strip()
-        for seed in ("0", "1")
-    }  # fmt: skip
-    assert seen == {str(keyed_random("suite", 7, "train", 0).getrandbits(64))}
+    assert keyed_random("suite", 7, "train", 0).getrandbits(64) == 5_458_368_229_279_249_524
 
 
 @given(st.integers(0, 2**32), st.sampled_from([0, 1, 2, 5, 6, 20, 21, 22, 63, 64, 85, 86, 700]), st.integers(0, 24))

@@ -112,8 +112,7 @@ def visit(server, chromium):
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("dialog", lambda dialog: troubles.append(dialog.message))
         page.on("console", lambda line: troubles.append(line.text) if "Content Security" in line.text else None)
-        page.goto(f"{server.address}/runs?token={TOKEN}")
-        page.goto(server.address + path)
+        page.goto(f"{server.address}{path}{'&' if '?' in path else '?'}token={TOKEN}")
         return page
 
     yield open_page

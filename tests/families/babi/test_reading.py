@@ -180,6 +180,12 @@ def test_unreadable_sentences_are_named(text, message):
         PARSER.sentence(text, names, first)
 
 
+def test_what_two_people_do_is_no_single_persons_deed():
+    first = PARSER.sentence("Ann and Ben went to the park.", names := Names(), None)
+    with pytest.raises(UserError, match="no two people act together"):
+        PARSER.sentence("Then they took the milk.", names, first)
+
+
 def test_contradictions_are_noticed():
     story = FileStory(
         ("Ann is in the park.", "Ben is in the school.", "Ann took the milk.", "Ann gave the milk to Ben."), ()

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections import Counter
 from functools import cache
 from itertools import islice
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -231,21 +228,7 @@ def test_ablations_withhold_one_part(suite: str, hidden: str) -> None:
     assert ablated.apart == "tasks"
 
 
-def test_same_seed_same_bytes_in_other_processes_and_nothing_shared_with_the_next_seed() -> None:
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from taskloom.core import open_suite, content_hash\n"
-        "s = open_suite('zest/fictional', seed=3, options=dict(train=20, dev=6, test=20, passages=3, surplus=0))\n"
-        "print(content_hash([list(s.draw(n)) for n in s.splits] + [dict(s.tasks)]))"
-    )
-    source = str(Path(__file__).parents[3] / "src")
-    seen = set()
-    for hash_seed in ("0", "1"):
-        environment = {"PYTHONHASHSEED": hash_seed}
-        command = [sys.executable, "-c", code, source]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-        seen.add(done.stdout)
-    assert len(seen) == 1
+def test_neighbouring_seeds_share_no_passage() -> None:
     first = {instance.parts["passage"] for _, instance in drawn(seed=3)[1]["test"]}
     second = {instance.parts["passage"] for _, instance in drawn(seed=4)[1]["test"]}
     assert not first & second

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 
 import msgspec
 import pytest
+from benchmarks import frontier_readers
 from benchmarks.frontier_judge import faults
-from benchmarks.frontier_readers import READERS, false_words, flat_probe, probe_reader, said_of
+from benchmarks.frontier_readers import READERS, false_words, flat_probe, said_of
 
 from taskloom import open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
 from taskloom.core.suite import Suite
 from taskloom.studies.frontier.claims import Claim
+
+probe_reader = cache(frontier_readers.probe_reader)
 
 
 @pytest.fixture(autouse=True)

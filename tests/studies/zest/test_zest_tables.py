@@ -13,6 +13,7 @@ from taskloom.studies.grid import RunStore
 from taskloom.studies.zest import over_runs
 
 SMALL = {"train": 60, "dev": 20, "test": 60, "passages": 6, "surplus": 0}
+FEW = {"train": 12, "dev": 12, "test": 30, "passages": 5, "surplus": 0}
 
 
 def test_statistics_have_their_published_counterparts():
@@ -28,9 +29,7 @@ def tables(tmp_path_factory):
     study = STUDIES.get("zest/competence")
     assert isinstance(study, Experiment)
     models = ["mock/oracle", "reading/na", "reading/yes", "reading/longest-overlap"]
-    recipe = recipe_for(
-        study, "tiny", {"options": SMALL, "seeds": 1, "inputs": ["both", "question", "passage"]}, models
-    )
+    recipe = recipe_for(study, "tiny", {"options": FEW, "seeds": 1, "inputs": ["both", "question", "passage"]}, models)
     result = run_study(study, recipe, seed=5, shelf=RunStore(tmp_path_factory.mktemp("shelf")))
     return result.findings
 
