@@ -61,6 +61,7 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         choices: The only values it may have.
         required: Whether it must be typed.
         environment: Whether a TASKLOOM_* variable sets its default.
+        heading: Above which options `--help` lists it.
     """
 
     names: list[str]
@@ -73,6 +74,7 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choices: list[str] | None = None
     required: bool = False
     environment: bool = True
+    heading: str = ""
 
     def settings(self) -> dict[str, Any]:
         """What argparse is told."""
@@ -97,7 +99,10 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A command: examples for `--help`, its arguments (a name stands for a set of `shared.toml`), and what runs it."""
+    """A command: examples for `--help`, its arguments, and what runs it.
+
+    A name among the arguments stands for a set of `shared.toml`; `# words` is the heading of those that follow in its set.
+    """
 
     examples: str
     arguments: list[Argument | str]
@@ -117,9 +122,14 @@ def read_command(verb: str) -> Command:
 def arguments_of(command: Command) -> list[Argument]:
     """The arguments of a command, those of shared sets included."""
 
-    def spread(arguments: list[Argument | str]) -> Iterator[Argument]:
+    def spread(arguments: list[Argument | str], heading: str = "") -> Iterator[Argument]:
         for each in arguments:
-            yield from spread(_shared()[each]) if isinstance(each, str) else [each]
+            if isinstance(each, Argument):
+                yield msgspec.structs.replace(each, heading=heading)
+            elif each.startswith("# "):
+                heading = each[2:]
+            else:
+                yield from spread(_shared()[each], heading)
 
     return [*spread(command.arguments), *spread(["extensions"])]
 
@@ -197,15 +207,23 @@ def _terminal_width() -> int:
         return 100
 
 
-def add_argument(parser: argparse.ArgumentParser, argument: Argument) -> None:
-    """Declare an argument; its default may stand in the environment."""
-    settings, help = argument.settings(), argument.help
-    if variable := argument.variable():
-        help += f" [{variable}]"
-        if (value := os.environ.get(variable)) is not None:
+def add_arguments(parser: argparse.ArgumentParser, arguments: Sequence[Argument]) -> None:
+    """Declare arguments, below their headings; the default of an option may stand in the environment."""
+    groups: dict[str, Any] = {"": parser}
+    for argument in arguments:
+        settings, variable = argument.settings(), argument.variable()
+        if variable and (value := os.environ.get(variable)) is not None:
             settings["default"] = _from_environment(variable, value, settings)
             settings.pop("required", None)
-    parser.add_argument(*argument.names, help=help, **settings)
+        if argument.heading not in groups:
+            groups[argument.heading] = parser.add_argument_group(argument.heading)
+        groups[argument.heading].add_argument(*argument.names, help=argument.help, **settings)
+    given = {each.metavar or each.names[0].upper(): each.nargs for each in arguments if each.names[0][0] != "-"}
+    placed = [{"?": f"[{name}]", "+": f"{name} …", "*": f"[{name} …]"}.get(nargs or "", name) for name, nargs in given.items()]
+    needed = [f"{each.names[0]} {each.metavar}" for each in arguments if each.required and each.names[0][0] == "-"]
+    variable, name = next((each.variable(), each.names[-1]) for each in arguments if each.variable())
+    parser.epilog = f"Long options can also be set in the environment: {name} as {variable}.\n\n{parser.epilog}"
+    parser.usage = " ".join([parser.prog, *placed, *needed, "[options]"])
 
 
 def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> Any:
@@ -244,8 +262,7 @@ def run_verb(verb: str, rest: list[str]) -> int:
         allow_abbrev=False,
     )
     parser.examples = examples_of(verb)
-    for argument in arguments:
-        add_argument(parser, argument)
+    add_arguments(parser, arguments)
     words = [_kebab(word) for word in rest]
     if any(argument.metavar == "SUITE" and argument.names[0][0] != "-" for argument in arguments):
         words = _suite_first(words, [name for argument in arguments for name in argument.names])
