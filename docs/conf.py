@@ -67,6 +67,12 @@ def _write_index(app, error):
     if error or app.builder.name != "html":
         return
     pages, sections, terms, asked = [], [], {}, _asked(Path(app.srcdir))
+
+    def add(counts, anchor, heading):
+        for word, count in counts.items():
+            terms.setdefault(word, []).extend((len(sections), count))
+        sections.append([len(pages) - 1, anchor, heading, counts.total()])
+
     for name in sorted(app.env.found_docs):
         weight = LISTS.get(name, 0.7 if name.startswith("reference") else 1.0)
         title = app.env.titles[name].astext()
@@ -80,14 +86,13 @@ def _write_index(app, error):
                 (heading, 6),
                 (title, 4),
                 (name.rpartition("/")[2], 4),
-                ("" if above else asked.pop(name, ""), 4),
                 *((_title(n), 2) for n in above),
             ):
                 for word in set(words(text)):
                     counts[word] += times
-            for word, count in counts.items():
-                terms.setdefault(word, []).extend((len(sections), count))
-            sections.append([len(pages) - 1, section["ids"][0] if above else "", heading, counts.total()])
+            add(counts, section["ids"][0] if above else "", heading)
+        for phrase in filter(None, asked.pop(name, "").split("; ")):
+            add(Counter(words(f"{phrase} {title}")), "", phrase)
     if asked:
         raise ExtensionError(f"asked.txt names pages that are not there: {', '.join(asked)}")
     found = json.dumps(
