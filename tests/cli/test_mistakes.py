@@ -12,7 +12,7 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
     [
         (["run", "babi/task-1", "--model", "gpt-4o", "-o", "out"], "openai/gpt-4o needs a key"),
         (["run", "babi/task-1", "--model", "claude-opus", "-o", "out"], "anthropic/claude-opus needs a key"),
-        (["run", "babi/task-1", "--model", "./nowhere", "-o", "out"], "no such file or folder"),
+        (["run", "babi/task-1", "--model", "./nowhere", "-o", "out"], "./nowhere: no such folder"),
         (["run", "babi/task-1", "--model", "absent.gguf", "-o", "out"], "no file absent.gguf"),
         (["run", "babi/task-1", "--model", "owner/name", "-o", "out"], "hf/owner/name loads it from the hub"),
         (["run", "babi/task-1", "--model", "majority", "-o", "out"], "did you mean 'mock/majority'"),
@@ -78,6 +78,12 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "--timeout", "30", *ASKED], "-M timeout=… is a key of models on servers"),
         (["run", "babi/task-1", "--model", "GPT-4o", "-o", "out"], "did you mean openai/gpt-4o?"),
         (["plot", "runs/a"], "taskloom report DIR"),
+        (
+            ["run", "babi/task-1", "--model", "openai/gpt-4o", "--adapt", "finetune", "-o", "out"],
+            "openai/gpt-4o cannot",
+        ),
+        (["run", "babi/task-1", "--model", "api/llama", "-o", "out"], "needs the address of its server"),
+        (["generate", "babi/custom", "-T", "questions=where-person", "-o", "out"], "questions=[where-person]: "),
         (["list", "options", "temperature"], "'temperature' is a key of generation"),
         (["gate", "runs/a", "--threshold", "0.8"], "did you mean --min"),
         (["run", "babi/task-1", "--model", "claude", "-o", "out"], "did you mean anthropic/claude-…?"),

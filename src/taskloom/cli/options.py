@@ -101,7 +101,7 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A command: examples for `--help`, its arguments, and what runs it.
 
-    A name among the arguments stands for a set of `shared.toml`; `# words` is the heading of those that follow in its set.
+    A name among the arguments stands for a set of `shared.toml`; `# words` is the heading of the next ones in its set.
     """
 
     examples: str
@@ -219,8 +219,14 @@ def add_arguments(parser: argparse.ArgumentParser, arguments: Sequence[Argument]
             groups[argument.heading] = parser.add_argument_group(argument.heading)
         groups[argument.heading].add_argument(*argument.names, help=argument.help, **settings)
     given = {each.metavar or each.names[0].upper(): each.nargs for each in arguments if each.names[0][0] != "-"}
-    placed = [{"?": f"[{name}]", "+": f"{name} …", "*": f"[{name} …]"}.get(nargs or "", name) for name, nargs in given.items()]
-    needed = [f"{each.names[0]} {each.metavar}" for each in arguments if each.required and each.names[0][0] == "-"]
+    placed = [
+        {"?": f"[{name}]", "+": f"{name} …", "*": f"[{name} …]"}.get(nargs or "", name) for name, nargs in given.items()
+    ]
+    needed = [
+        f"{each.names[0]} {each.metavar or each.names[-1].strip('-').upper()}"
+        for each in arguments
+        if each.required and each.names[0][0] == "-"
+    ]
     variable, name = next((each.variable(), each.names[-1]) for each in arguments if each.variable())
     parser.epilog = f"Long options can also be set in the environment: {name} as {variable}.\n\n{parser.epilog}"
     parser.usage = " ".join([parser.prog, *placed, *needed, "[options]"])
