@@ -43,7 +43,10 @@ def _said(wrong) -> str:
             lambda run: run_suite(SUITE, model="m", folder="x", temperature=1),
             "did you mean generation=…?\n  generation:",
         ),
-        (lambda run: run_suite(SUITE, "m", "x"), "only suite may stand without a name; write model='m', folder='x'"),
+        (
+            lambda run: run_suite(SUITE, "m", "x"),
+            "only suite may stand without a name; write run_suite(suite, model='m', folder='x')",
+        ),
         (lambda run: run_suite(SUITE, model="m", output="x"), "no argument 'output'; did you mean folder=…?"),
         (lambda run: probe(SUITE, model="m", folder="x", limit=5), "no argument 'limit'; did you mean budget=…?"),
         (

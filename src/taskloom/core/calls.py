@@ -218,7 +218,10 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
             raise wrong(str(error)) from None
         lacking = [name for name in named if signature.parameters[name].default is signature.empty]
         values = {**dict.fromkeys(lacking, "…"), **{name: _said(value) for name, value in (beyond | options).items()}}
-        pairs = ", ".join([*map(_said, [*args][: len(placed)]), *(f"{name}={value}" for name, value in values.items())])
+        first = [
+            _said(each) if isinstance(each, str | Real) else name for name, each in zip(placed, args, strict=False)
+        ]
+        pairs = ", ".join([*first, *(f"{name}={value}" for name, value in values.items())])
         said = f"only {' and '.join(placed)} may stand without a name; write {function.__name__}({pairs})"
         raise wrong(said) from None
     given |= given.pop(rest, {})
