@@ -20,6 +20,7 @@ from taskloom.core.meaning import alike, by_meaning, plain, with_help
 if TYPE_CHECKING:
     from taskloom.cli.options import Argument
 
+_COMMANDS = "taskloom --help lists them all"
 _SERVERS, _CHECKPOINTS = "api/NAME", "hf/NAME"
 
 
@@ -49,11 +50,13 @@ def unknown_command(word: str) -> UserError:
     """An error that names the command for what a word asks."""
     from taskloom.cli.main import ALIASES, VERBS
 
+    if word.startswith("-") and not nearest(word, ["--help", "--version"]):
+        return UserError(f"a command comes first, then its options: taskloom COMMAND … {word} …", hint=_COMMANDS)
     told = _told(_words().commands, word.lower())
     if told and not nearest(word, VERBS, cutoff=0.8):
         return UserError(f"unknown command {word!r}", hint=told)
     known = {**VERBS, **dict.fromkeys([*ALIASES, "--help", "--version"], "")}
-    return unknown_name("command", word, known, hint=told or "taskloom --help lists them all")
+    return unknown_name("command", word, known, hint=told or _COMMANDS)
 
 
 def _values(words: Sequence[str]) -> dict[str, str]:

@@ -320,6 +320,12 @@ class Explained:
         def __getitem__(self, name: Any) -> Any:
             return missing_item(self, name)
 
+        def __lt__(self, other: object) -> bool:
+            numbers = [path for path, value in _fields(self) if isinstance(value, Real)]
+            raise CallError(f"{a(type(self).__name__)} is not a number", hint=", ".join(numbers) or None)
+
+        __gt__ = __le__ = __ge__ = __lt__
+
 
 class OneByOne(chain[R]):
     """Values as they are drawn or read, once and in order."""
@@ -340,7 +346,8 @@ def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
     """Let a named tuple answer as `Explained` does. Not in its class: type checkers would allow any attribute."""
 
     def item(self: tuple[Any, ...], index: Any) -> Any:
-        return missing_item(self, index) if isinstance(index, str) else tuple.__getitem__(self, index)
+        out = isinstance(index, int) and not -len(self) <= index < len(self)
+        return missing_item(self, index) if out or isinstance(index, str) else tuple.__getitem__(self, index)
 
     for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
         setattr(kind, name, method)
@@ -373,10 +380,13 @@ def missing_attribute(owner: object, name: str) -> Any:
     public = [each for each in dir(owner) if not each.startswith("_")]
     meant = alike(name)
     fields = [path for path, _ in _fields(owner) if path.count(".") > 1]
+    own = next((each for word in meant for each in public if plain(each) == word), None)
     better = [path for word in meant for path in fields if plain(path.rpartition(".")[2]) == word][:1]
+    if own and better and f".{own}." not in better[0]:
+        better = []  # its own is nearer than that of another field
     if items and name in items(owner):
         better = [f"{kind}[{name!r}]"]
-    elif not better and not {*meant} & {*map(plain, public)}:
+    elif not better and not own:
         better = [f"taskloom.{each}({kind}, …)" for each in _takers(owner) if plain(each) in meant][:1]
     if better:
         raise AttributeError(f"{said} has no attribute {name!r}; did you mean {better[0]}?", name=name)

@@ -50,7 +50,7 @@ _ARGUMENTS = {
 
 
 def in_python(text: str) -> str:
-    """A sentence with `-M key=value` and its like as they are written in Python.
+    """A sentence with options (`--limit`, `-M key=value`) as they are written in Python; commands stay as they are.
 
     Example:
         >>> in_python("-M base_url=URL names a server")
@@ -62,7 +62,16 @@ def in_python(text: str) -> str:
         option, key, value = found.groups()
         return f"{_ARGUMENTS[option]}={{{key!r}: {value if re.fullmatch('…|[0-9.]+', value) else repr(value)}}}"
 
-    return re.sub(given, argument, text)
+    def words(sentence: str) -> str:
+        said, *command = re.split(r"(?=\b(?:taskloom|pip|uv|pipx|openssl) )", sentence, maxsplit=1)
+
+        def name(found: re.Match[str]) -> str:
+            return found[1].replace("-", "_") + ("=" if found[2] else "")
+
+        said = re.sub(r"(?<!\S)--([a-z][a-z-]+)( (?=[\d.]+\b))?", name, said)
+        return "".join([re.sub(given, argument, said), *command])
+
+    return "\n".join(map(words, text.split("\n")))
 
 
 def _without_long_values(message: str) -> str:
