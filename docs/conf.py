@@ -15,6 +15,8 @@ from sphinx.errors import ExtensionError
 from sphinx.search.en import SearchEnglish
 
 from taskloom import __version__
+from taskloom.cli.main import GROUPS
+from taskloom.cli.options import arguments_of, read_command
 from taskloom.core.catalog import FAMILIES
 
 project = "Taskloom"
@@ -131,8 +133,32 @@ def _write_pages(app):
     sys.path.insert(0, str(Path(app.srcdir).parent))
     from scripts.build_reference import module_pages
 
-    for path, text in {"glossary.md": glossary(), **module_pages()}.items():
+    made = {"glossary.md": glossary(), "reference/taskloom.commands.md": command_line()}
+    for path, text in {**made, **module_pages()}.items():
         (Path(app.srcdir) / path).write_text(text, "utf-8")
+
+
+def command_line() -> str:
+    """Every command with its examples and options, as `--help` shows them."""
+    lines = ["# The command line", "", "Every command, as `taskloom COMMAND --help` shows it."]
+    for group, verbs in GROUPS.items():
+        lines += ["", f"## To {group}"]
+        for verb, about in verbs.items():
+            command = read_command(verb)
+            lines += ["", f"### taskloom {verb}", "", f"{about[0].upper()}{about[1:]}.", ""]
+            lines += ["```", *(line.strip() for line in command.examples.strip().splitlines()), "```", ""]
+            lines += [f"- `{_typed(one)}`: {_plain(one.help)}" for one in arguments_of(command)]
+    return "\n".join(lines) + "\n"
+
+
+def _typed(argument):
+    value = "" if argument.kind == "flag" else argument.metavar or argument.names[-1].strip("-").upper()
+    names = ", ".join(argument.names) if argument.names[0].startswith("-") else ""
+    return f"{names} {value}".strip()
+
+
+def _plain(text):
+    return re.sub(r"([*_<|])", r"\\\1", text)
 
 
 def glossary() -> str:
