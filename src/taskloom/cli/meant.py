@@ -51,7 +51,8 @@ def unknown_command(word: str) -> UserError:
     from taskloom.cli.main import ALIASES, VERBS
 
     if word.startswith("-") and not nearest(word, ["--help", "--version"]):
-        return UserError(f"a command comes first, then its options: taskloom COMMAND … {word} …", hint=_COMMANDS)
+        meant = word.lstrip("-") if word.lstrip("-") in VERBS else "COMMAND"
+        return UserError(f"a command comes first, then its options: taskloom {meant} …", hint=_COMMANDS)
     told = _told(_words().commands, word.lower())
     if told and not nearest(word, VERBS, cutoff=0.8):
         return UserError(f"unknown command {word!r}", hint=told)
@@ -217,9 +218,11 @@ def _answers(
     from taskloom.cli.main import VERBS
 
     yield inner, None
+    adapts = "--adapt" in words
     found, told = same_meaning(typed, name), _told(_words().instead, name, nearly=False)
     if told and value and "=" not in value:
         found = [each for each in found if not re.fullmatch("-[A-Z] …", each.how)]  # which take KEY=VALUE
+    found = [each for each in found if adapts or each.how[:2] != "-A"] or found
     yield found, told
     yield _spelt(name, name if len(name) > 1 else f"-{name}", typed, words), None
     yield [], _told(_words().instead, name) or _of_models(name, typed) or _elsewhere(verb, name)

@@ -9,6 +9,7 @@ import argparse
 import os
 import re
 import secrets
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +44,7 @@ _ONE_SUITE = "several suites: taskloom sweep A B --model M -o DIR; a task of a s
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
 _NUMBERS = {"int": "a whole number", "_number": "a number", "_seed": "a whole number, or secret"}
 _NOT_A_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
+_NO_VALUE = re.compile(r"argument (\S+): expected one argument")
 _TOO_MUCH = "unrecognized arguments: "
 COMMANDS = Path(__file__).parent / "commands"
 
@@ -152,7 +154,11 @@ class OptionParser(argparse.ArgumentParser):
             message, hint = wrong.message, f"for example: {self.examples[0]}\n  " if name[0] != "-" else ""
         elif message.startswith(_TOO_MUCH):
             self._refuse(message.removeprefix(_TOO_MUCH).split()[0])
-        if self.examples and re.search("required|expected one", message):
+        elif lacking := _NO_VALUE.fullmatch(message):
+            name = lacking[1].rpartition("/")[2]
+            about = next((each.help for each in self._actions if name in each.option_strings), "")
+            message, hint = f"{name} takes a value", f"{name}: {about}\n  for example: {self.examples[0]}\n  "
+        if self.examples and not hint and "required" in message:
             hint = f"for example: {self.examples[0]}\n  "
         raise UserError(message, hint=f"{hint}{self.prog} --help shows all options with examples")
 
@@ -164,11 +170,27 @@ class OptionParser(argparse.ArgumentParser):
         if not word.startswith("-"):
             from taskloom.core.catalog import MODELS
 
+            close = self._one_word(word)
+            if close:
+                self.error(f"unexpected {word!r}; did you mean {close}?")
             hint = f"{_ONE_SUITE}\n  " if "SUITE" in self._positional() else f"for example: {self.examples[0]}\n  "
             if word.partition("/")[0] in MODELS and "--model" in self._option_string_actions:
                 hint = f"a model comes after --model: --model {word}\n  "
             self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}", hint)
         raise unknown_option(self.prog.split()[-1], self.words, word)
+
+    def _one_word(self, word: str) -> str:
+        """What was probably meant to be one word: FAMILY/SUITE, or a value that blanks have torn apart."""
+        from taskloom.core.catalog import list_suites
+
+        words = list(self.words)
+        place = words.index(word) if word in words else 0
+        whole = f"{words[place - 1]}/{word}" if place else ""
+        torn = next((at for at in range(place, -1, -1) if re.search(r"[\[{][^\]}]*$", words[at])), None)
+        ends = [at for at in range(place, len(words)) if re.search(r"[\]}]$", words[at])]
+        if torn is not None and ends:
+            return shlex.quote(" ".join(words[torn : ends[0] + 1]))
+        return whole if whole in list_suites() else ""
 
     def _positional(self) -> str:
         names = [str(action.metavar or action.dest) for action in self._actions if not action.option_strings]
@@ -190,8 +212,9 @@ class OptionParser(argparse.ArgumentParser):
             if name in single and any(other.partition("=")[0] == name for other in words[:place]):
                 self.error(f"{name} is given twice")
             if word in pairs and "=" not in (given := "".join(words[place + 1 : place + 2])):
-                value = "".join(word for word in words[place + 2 : place + 3] if word[0] != "-") or "…"
-                such = f", such as {word} {given}={value}, not {given!r}" if given else ""
+                key, _, value = given.partition(":")  # as YAML has it
+                value = value.strip() or "".join(word for word in words[place + 2 : place + 3] if word[0] != "-") or "…"
+                such = f", such as {word} {key}={value}, not {given!r}" if given else ""
                 self.error(f"{word} takes KEY=VALUE{such}")
 
 
@@ -284,12 +307,15 @@ def run_verb(verb: str, rest: list[str]) -> int:
             return int(getattr(import_module(f"taskloom.cli.{module}"), action)(args))
         except UserError as error:
             error.hint = error.hint or f"taskloom {verb} --help shows all options with examples"
-            if not isinstance(error, UnknownKeyError) or "did you mean" in error.message:
+            if not isinstance(error, UnknownKeyError):
                 raise
             from taskloom.cli.meant import asked, offers, same_meaning
 
+            typed = offers(verb, words)
+            if "did you mean" in error.message and error.key.replace("_", "-") not in typed:
+                raise
             given = {f"{word} …" for word in words}
-            meant = [offer for offer in same_meaning(offers(verb, words), error.key) if offer.how not in given]
+            meant = [offer for offer in same_meaning(typed, error.key) if offer.how not in given]
             question, said = asked(meant, "")
             if not question:
                 raise

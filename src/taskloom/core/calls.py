@@ -143,6 +143,8 @@ class _Wanted:
             return f"a name goes into {name}=…, its options into {options}={{…}}"
         if Iterable in kinds and not isinstance(value, Mapping):
             return f"{name}=[{_named(value)}]"
+        if isinstance(value, list | tuple) and value and all(map(self.allows, value)):
+            return f"one {name} at a time: for {name} in {_said(value)}: …"
         makers = [maker for kind in kinds if isinstance(kind, type) for maker in _makers(kind)]
         if makers and isinstance(value, str | PathLike):
             return f"{makers[0]}({str(value)!r})"

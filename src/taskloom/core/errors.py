@@ -68,7 +68,7 @@ def in_python(text: str) -> str:
         def name(found: re.Match[str]) -> str:
             return found[1].replace("-", "_") + ("=" if found[2] else "")
 
-        said = re.sub(r"(?<!\S)--([a-z][a-z-]+)( (?=[\d.]+\b))?", name, said)
+        said = re.sub(r"(?<!\S)--(?!with )([a-z][a-z-]+)( (?=[\d.]+\b))?", name, said)
         return "".join([re.sub(given, argument, said), *command])
 
     return "\n".join(map(words, text.split("\n")))

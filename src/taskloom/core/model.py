@@ -375,6 +375,8 @@ def full_model_name(name: str) -> str:
 
 def _unknown_model(name: str, known: Mapping[str, str]) -> UserError:
     """Name the model that was meant, or every way to a model of that name."""
+    from taskloom.core.catalog import MODELS
+
     head, *rest = re.split("[/:]", name, maxsplit=1)
     word = re.sub(r"\W", "", head).lower()
     providers = [full.partition("/")[0] for full in known]
@@ -385,6 +387,7 @@ def _unknown_model(name: str, known: Mapping[str, str]) -> UserError:
         if name_said.replace(" ", "").lower() == word
     ]
     close = nearest(head, providers, 1, cutoff=0.8) if "/" in name else []
+    serving = [f"{one}/{rest[0]} asks {one}; " for one in MODELS if rest and MODELS.get(one).recognises(rest[0])]
     meant = [head] if head in providers else close or told
     if meant and rest:
         return UserError(f"unknown model {name!r}; did you mean {f'{meant[0]}/{rest[0]}'!r}?", hint=_LIST)
@@ -393,7 +396,8 @@ def _unknown_model(name: str, known: Mapping[str, str]) -> UserError:
     owned = name if "/" in name else f"OWNER/{name}"
     return UserError(
         f"unknown provider {head!r} of model {name!r}" if "/" in name else f"{name!r} does not say who serves it",
-        hint=f"hf/{owned} loads it from the hub; ollama/{name} or vllm/{name} asks a server on this machine; "
+        hint=f"{''.join(serving)}hf/{name} loads it from the hub; "
+        f"ollama/{name} or vllm/{name} asks a server on this machine; "
         f"openrouter/{owned} asks OpenRouter, litellm/{owned} further providers; "
         f"api/{rest[0] if '/' in name else name} -M base_url=URL asks any other server; {_LIST}",
     )
