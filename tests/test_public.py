@@ -114,6 +114,9 @@ def test_the_import_costs_little_more_than_python_itself():
             r"did you mean seed=…\?\n  seed: .*\n  it is called as open_suite\(",
         ),
         (lambda: taskloom.open_suite("babi/task-1", 3), r"it is called as open_suite\(name, \*, seed=None"),
+        (lambda: taskloom.open_suite("babi/task-1", split="test"), r"open_suite\(…\)\['test'\] has it"),
+        (lambda: taskloom.Suite(nothing=1), r"Suite: there is no argument 'nothing'"),
+        (lambda: taskloom.list_models("openai"), r"list_models: too many positional arguments"),
         (lambda: taskloom.compare("runs/a"), r"missing a required argument: 'second'"),
         (
             lambda: taskloom.run_suite("babi/task-1", "mock/oracle"),

@@ -262,6 +262,9 @@ def _meant(
         return f"; open_suite({first!r}, options={{{name!r}: …}}) sets it{with_help([name], keys)}"
     if close := meant_by(name, about, 1):
         return f"; did you mean {close[0]}=…?{with_help(close, about)}"
+    made = function.__globals__.get(str(function.__annotations__.get("return")))
+    if name in getattr(getattr(made, "__getitem__", None), "__annotations__", ()):
+        return f"; {function.__name__}(…)[{value!r}] has it"
     keys = _recipe_keys(first) if "options" in arguments else {}
     if close := meant_by(name, keys, 1):
         return f"; did you mean options={{{close[0]!r}: …}}?{with_help(close, keys)}"
@@ -272,7 +275,7 @@ def _recipe(name: object) -> Any:
     """The recipe of a suite or model that is named; None where there is none."""
     from taskloom.core.catalog import FAMILIES, MODELS
 
-    head, _, rest = str(name).partition("/")
+    head, _, rest = (name if isinstance(name, str) else "").partition("/")
     if head in FAMILIES and rest in FAMILIES.get(head).suites():
         return FAMILIES.get(head).spec(rest).recipe
     return MODELS.get(head).options(rest) if rest and head in MODELS else None
