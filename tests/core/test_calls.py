@@ -51,7 +51,7 @@ def _said(wrong) -> str:
         (lambda run: probe(SUITE, model="m", folder="x", limit=5), "no argument 'limit'; did you mean budget=…?"),
         (
             lambda run: open_suite("babi/task-1", split="test"),
-            "no argument 'split'; options={…} takes train, dev, test",
+            "no argument 'split'; open_suite(…)['test'] has it",
         ),
         (lambda run: open_suite("babi/task-1", n_train=5), "did you mean options={'train': …}?\n  train: Sizes"),
         (lambda run: taskloom.Suite("babi/task-1"), "Suite: missing a required argument: 'recipe'\n  open_suite or"),
