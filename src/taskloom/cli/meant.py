@@ -147,12 +147,6 @@ def _misspelt(name: str, own: str) -> bool:
     return sorted(name) == sorted(own) or SequenceMatcher(None, name, own).ratio() > 0.84
 
 
-def _parts(name: str) -> list[str]:
-    """The words of a name from the last to the first: `--eval-split` is about a split."""
-    words = [part for part in reversed(name.split("-")) if len(part) > 2]
-    return [each for part in words for each in dict.fromkeys((part, part.removesuffix("s"))) if each != name]
-
-
 def _spelt(name: str, word: str, typed: Mapping[str, Offer], words: Sequence[str]) -> list[Offer]:
     """What begins with a name or is it but for a letter; `-t key=value` is `-T`."""
     given = _values(words)
@@ -226,7 +220,5 @@ def _answers(
     yield found, told
     yield _spelt(name, name if len(name) > 1 else f"-{name}", typed, words), None
     yield [], _told(_words().instead, name) or _of_models(name, typed) or _elsewhere(verb, name)
-    for part in _parts(name):
-        yield same_meaning(typed, part), _told(_words().instead, part)
     yield [typed[own] for own in by_meaning(name, {own: each.about for own, each in typed.items()})], None
     yield [], " or ".join(f"taskloom {other} --help ({VERBS[other]})" for other in by_meaning(name, VERBS, 2)) or None
