@@ -182,7 +182,7 @@ def try_pages(python: Path, folder: Path, chosen: str, url: str, seconds: int, o
     pages += [(f"{page}.md", ["--listed", *(["--core"] if core else [])]) for page in LISTED]
     for page, options in pages:
         if only not in page or (
-            chosen not in TOGETHER and f"taskloom[{chosen}]" not in (ROOT / page).read_text("utf-8")
+            chosen not in TOGETHER and not re.search(rf"(taskloom|\.)\[{chosen}\]", (ROOT / page).read_text("utf-8"))
         ):
             continue
         work = folder / "-".join([Path(page).stem, *options]).replace("--", "")

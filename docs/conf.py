@@ -15,6 +15,8 @@ from sphinx.errors import ExtensionError
 from sphinx.search.en import SearchEnglish
 
 from taskloom import __version__
+from taskloom.cli.main import GROUPS
+from taskloom.cli.options import arguments_of, read_command
 from taskloom.core.catalog import FAMILIES
 
 project = "Taskloom"
@@ -67,6 +69,12 @@ def _write_index(app, error):
     if error or app.builder.name != "html":
         return
     pages, sections, terms, asked = [], [], {}, _asked(Path(app.srcdir))
+
+    def add(counts, anchor, heading):
+        for word, count in counts.items():
+            terms.setdefault(word, []).extend((len(sections), count))
+        sections.append([len(pages) - 1, anchor, heading, counts.total()])
+
     for name in sorted(app.env.found_docs):
         weight = LISTS.get(name, 0.7 if name.startswith("reference") else 1.0)
         title = app.env.titles[name].astext()
@@ -80,14 +88,13 @@ def _write_index(app, error):
                 (heading, 6),
                 (title, 4),
                 (name.rpartition("/")[2], 4),
-                ("" if above else asked.pop(name, ""), 4),
                 *((_title(n), 2) for n in above),
             ):
                 for word in set(words(text)):
                     counts[word] += times
-            for word, count in counts.items():
-                terms.setdefault(word, []).extend((len(sections), count))
-            sections.append([len(pages) - 1, section["ids"][0] if above else "", heading, counts.total()])
+            add(counts, section["ids"][0] if above else "", heading)
+        for phrase in filter(None, asked.pop(name, "").split("; ")):
+            add(Counter(words(f"{phrase} {title}")), "", phrase)
     if asked:
         raise ExtensionError(f"asked.txt names pages that are not there: {', '.join(asked)}")
     found = json.dumps(
@@ -126,8 +133,32 @@ def _write_pages(app):
     sys.path.insert(0, str(Path(app.srcdir).parent))
     from scripts.build_reference import module_pages
 
-    for path, text in {"glossary.md": glossary(), **module_pages()}.items():
+    made = {"glossary.md": glossary(), "reference/taskloom.commands.md": command_line()}
+    for path, text in {**made, **module_pages()}.items():
         (Path(app.srcdir) / path).write_text(text, "utf-8")
+
+
+def command_line() -> str:
+    """Every command with its examples and options, as `--help` shows them."""
+    lines = ["# The command line", "", "Every command, as `taskloom COMMAND --help` shows it."]
+    for group, verbs in GROUPS.items():
+        lines += ["", f"## To {group}"]
+        for verb, about in verbs.items():
+            command = read_command(verb)
+            lines += ["", f"### taskloom {verb}", "", f"{about[0].upper()}{about[1:]}.", ""]
+            lines += ["```", *(line.strip() for line in command.examples.strip().splitlines()), "```", ""]
+            lines += [f"- `{_typed(one)}`: {_plain(one.help)}" for one in arguments_of(command)]
+    return "\n".join(lines) + "\n"
+
+
+def _typed(argument):
+    value = "" if argument.kind == "flag" else argument.metavar or argument.names[-1].strip("-").upper()
+    names = ", ".join(argument.names) if argument.names[0].startswith("-") else ""
+    return f"{names} {value}".strip()
+
+
+def _plain(text):
+    return re.sub(r"([*_<|])", r"\\\1", text)
 
 
 def glossary() -> str:

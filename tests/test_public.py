@@ -114,7 +114,15 @@ def test_the_import_costs_little_more_than_python_itself():
             r"did you mean seed=…\?\n  seed: .*\n  it is called as open_suite\(",
         ),
         (lambda: taskloom.open_suite("babi/task-1", 3), r"it is called as open_suite\(name, \*, seed=None"),
+        (lambda: taskloom.open_suite("babi/task-1", split="test"), r"open_suite\(…\)\['test'\] has it"),
+        (lambda: taskloom.Suite(nothing=1), r"Suite: there is no argument 'nothing'"),
+        (lambda: taskloom.list_models("openai"), r"list_models: too many positional arguments"),
         (lambda: taskloom.compare("runs/a"), r"missing a required argument: 'second'"),
+        (
+            lambda: taskloom.run_suite("babi/task-1", "mock/oracle"),
+            r"write run_suite\(.*model='mock/oracle', folder=…\)",
+        ),
+        (lambda: taskloom.probe("babi/mix-t2", questions=100), r"did you mean budget=…\?"),
     ],
 )
 def test_a_wrong_call_is_answered_with_the_right_one(call, answer):
@@ -131,6 +139,11 @@ def test_what_is_indexed_or_taken_by_number_says_so():
         suite.take("3")
     with pytest.raises(AttributeError, match="has no attribute 'ask'; it has abilities, .*generate"):
         _ = taskloom.open_model("mock/majority").ask
+
+
+def test_hints_name_arguments_of_python_where_python_is_written():
+    with pytest.raises(taskloom.UserError, match=r"model_options=\{'base_url': 'http://127.0.0.1:8000/v1'\}"):
+        taskloom.open_model("api/llama")
 
 
 def test_a_number_given_as_text_is_refused_at_the_door():

@@ -1,13 +1,17 @@
 "use strict";
 // Sections that hold the words of a question, those with most of its rarer words first; one for each page.
 // conf.py writes SECTIONS. Sphinx's own search wants every word on the page and knows no sections.
-// Stems of words that say nothing in a question, beside the stop words of Sphinx.
-const STOP = new Set("els s someon somebodi us get want need use much pleas will can mani".split(" "));
+// Words that say nothing in a question, beside the stop words of Sphinx.
+const STOP = new Set(
+  ("what how why which who where when does do did am were can could should would shall may might must i me my we our us you your " +
+    "have has had get got want need needs use used using much many some any else someone somebody about from please s")
+    .split(" "),
+);
 
 function wordsOf(text) {
   const found = text.toLowerCase().match(/[a-z0-9]+/g) || [];
   const stemmer = new Stemmer();
-  const telling = found.filter((word) => !STOP.has(stemmer.stemWord(word)) && !stopwords.has(word));
+  const telling = found.filter((word) => !STOP.has(word) && !stopwords.has(word));
   return (telling.length ? telling : found).map((word) => stemmer.stemWord(word));
 }
 

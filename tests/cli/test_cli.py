@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -43,7 +44,9 @@ def test_every_verb_has_help_with_examples(taskloom, capsys, verb):
     out = capsys.readouterr().out
     assert stop.value.code == 0
     assert "examples:" in out
-    assert f"taskloom {verb}" in out
+    assert f"usage: taskloom {verb} " in out
+    longest = max(len(re.findall("^  -", part, re.MULTILINE)) for part in out.split("\n\n"))
+    assert longest <= 18, "more are too many for one list without headings"
 
 
 @pytest.mark.parametrize(

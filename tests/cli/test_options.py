@@ -6,13 +6,13 @@ import argparse
 
 import pytest
 
-from taskloom.cli.options import Argument, add_argument
+from taskloom.cli.options import Argument, add_arguments
 from taskloom.core import UserError
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_argument(parser, Argument(["--dry-run"], "look only", kind="flag"))
+    add_arguments(parser, [Argument(["--dry-run"], "look only", kind="flag")])
     return parser.parse_args([])
 
 

@@ -43,12 +43,15 @@ def _said(wrong) -> str:
             lambda run: run_suite(SUITE, model="m", folder="x", temperature=1),
             "did you mean generation=…?\n  generation:",
         ),
-        (lambda run: run_suite(SUITE, "m", "x"), "only suite may stand without a name; write model='m', folder='x'"),
+        (
+            lambda run: run_suite(SUITE, "m", "x"),
+            "only suite may stand without a name; write run_suite(suite, model='m', folder='x')",
+        ),
         (lambda run: run_suite(SUITE, model="m", output="x"), "no argument 'output'; did you mean folder=…?"),
         (lambda run: probe(SUITE, model="m", folder="x", limit=5), "no argument 'limit'; did you mean budget=…?"),
         (
             lambda run: open_suite("babi/task-1", split="test"),
-            "no argument 'split'; options={…} takes train, dev, test",
+            "no argument 'split'; open_suite(…)['test'] has it",
         ),
         (lambda run: open_suite("babi/task-1", n_train=5), "did you mean options={'train': …}?\n  train: Sizes"),
         (lambda run: taskloom.Suite("babi/task-1"), "Suite: missing a required argument: 'recipe'\n  open_suite or"),
@@ -77,6 +80,10 @@ def _said(wrong) -> str:
         (
             lambda run: run.by_facet("question").estimate,
             "several by name, such as [('where-person',)], so",
+        ),
+        (
+            lambda run: run_suite(["a/b", "c/d"], model="m", folder="x"),
+            "one suite at a time: for suite in ['a/b', 'c/d']",
         ),
         (lambda run: taskloom.register("scorer", 1), "a name of its own is missing after 'scorer'"),
         (lambda run: taskloom.build_report(run, "."), ": this is a folder, not a file\n  name a file in it"),
@@ -177,3 +184,26 @@ def test_everything_public_that_holds_data_says_what_it_has():
         and "__getattr__" not in dir(found)
     }  # fmt: skip
     assert not silent
+
+
+def test_a_scorer_may_return_a_truth_value_and_nothing_that_is_no_score(own_registries, tmp_path):
+    class Same(taskloom.Scorer, frozen=True):
+        name = "same"
+        how: str = "truth"
+
+        def score(self, answer, targets, task):
+            return {"truth": answer == targets.canonical()}.get(self.how, "right")
+
+    taskloom.register("scorer.same", Same())
+    asked = {"model": "mock/oracle", "limit": 3, "scorer": "same"}
+    assert run_suite("babi/task-1", folder=tmp_path / "one", **asked).overall().estimate.value == 1
+    with pytest.raises(taskloom.UserError, match="scorer same returned a str, not a score"):
+        run_suite("babi/task-1", folder=tmp_path / "two", scorer_options={"how": "text"}, **asked)
+
+
+def test_a_maker_without_a_random_generator_is_refused():
+    with pytest.raises(taskloom.UserError, match="the maker takes no random generator\n  def sums"):
+
+        @taskloom.task(definition="Add the numbers.", right=[("1 + 1", 2, "Two.")])
+        def sums():
+            return "1 + 1", 2

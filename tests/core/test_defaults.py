@@ -67,7 +67,7 @@ def test_a_model_that_only_knows_probabilities_can_be_asked_what_it_believes():
     assert Spoken().weigh(requests, [["a", "bcd"], ["ef"]]) == [
         Belief({"a": -1.0, "bcd": -3.0}, ended=True), Belief({"ef": -2.0}, ended=True),
     ]  # fmt: skip
-    with pytest.raises(UserError, match="sampling needs a model that can generate; x/spoken can logprobs"):
+    with pytest.raises(UserError, match="sampling needs a model that can generate; x/spoken cannot"):
         Spoken().require("generate", "sampling")
 
 

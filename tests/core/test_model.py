@@ -127,7 +127,7 @@ def test_how_a_model_and_a_provider_look():
     assert "r1" in html and "size" in html and "empty" not in html and "asked as" in html
     assert repr(model) == "<Model test/weighing: can generate>"
     model.require("generate", "asking")
-    with pytest.raises(UserError, match="training needs a model that can train; test/weighing can generate"):
+    with pytest.raises(UserError, match="training needs a model that can train; test/weighing cannot"):
         model.require("train", "training")
 
 

@@ -264,5 +264,5 @@ def test_a_model_without_logprobs_is_refused_before_anything_runs():
         def generate(self, requests, generation: Generation):
             raise AssertionError("must not run")
 
-    with pytest.raises(UserError, match="--mass needs a model that can logprobs"):
+    with pytest.raises(UserError, match="mass needs a model that can logprobs"):
         check_weights(Talker(), Weights(mass=True), [])

@@ -83,7 +83,7 @@ def test_a_folder_is_free_or_holds_this_very_run(tmp_path):
     [
         ({"run_seed": 7}, "run seed 0, not 7"),
         ({"limit": 3, "samples": 2, "run_seed": 9}, "limit None, not 3; samples 1, not 2"),
-        ({"model": {"name": "n"}}, "another model: name"),
+        ({"model": {"name": "n"}}, "model '.*', not 'n'"),
         ({"generation": {"max_tokens": 9, "temperature": 0.5}}, "another .*: max_tokens, temperature"),
         ({"tasks_hash": "def"}, "another "),
     ],

@@ -129,6 +129,10 @@ class Blueprint:
             object.__setattr__(self, "name", getattr(self.make, "__name__", "<lambda>"))
         if self.name == "<lambda>":
             raise UserError("a task needs a name", hint='taskloom.task(name="…", …)')
+        code = getattr(self.make, "__code__", None)
+        if code is not None and not code.co_argcount and not code.co_flags & inspect.CO_VARARGS:
+            hint = f"def {self.name}(rng): … draws from it, so that a seed makes the same items everywhere"
+            raise UserError("the maker takes no random generator", where=self._where, hint=hint)
         Definition.of(self.definition, self._where)
         check_labels(self.labels, self._where)
         if isinstance(self.right, list | tuple | str) and isinstance(self.wrong, list | tuple | str):

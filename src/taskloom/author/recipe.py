@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from taskloom.core import Opener, Suite, UserError, open_suite, unknown_name
+from taskloom.core.folders import not_here
 from taskloom.core.yaml12 import key_lines, read_yaml
 
 _RECIPE_KEYS = ("suite", "seed", "recipe")
@@ -22,6 +23,8 @@ class RecipeOpener(Opener):
         return path.suffix in (".yaml", ".yml")
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
+        if not path.exists():
+            raise not_here(path, "suite", f"taskloom show SUITE --recipe > {path} writes a recipe")
         recipe = read_recipe_file(path)
         merged = {**recipe["recipe"], **options}
         named = Path(recipe["suite"])

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the list."""
     if args.what in FAMILIES:
         args.what, args.filter = "suites", args.what
-    ensure_known("list", args.what, _KINDS, hint="taskloom list --help")
+    ensure_known("list", args.what, [*_KINDS], hint="taskloom list --help")
     if args.what == "options":
         return _list_options(args.filter, as_json=args.json)
     rows = _rows(args.what, args.filter)
@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
             print(
                 textwrap.fill(cited[name], 110, initial_indent=" " * (width + 2), subsequent_indent=" " * (width + 2))
             )
+    if args.what == "families" and not args.filter:
+        print("\ntaskloom list suites, models, tasks SUITE, options NAME …: taskloom list --help", file=sys.stderr)
     return 0
 
 

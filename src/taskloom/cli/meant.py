@@ -20,6 +20,7 @@ from taskloom.core.meaning import alike, by_meaning, plain, with_help
 if TYPE_CHECKING:
     from taskloom.cli.options import Argument
 
+_COMMANDS = "taskloom --help lists them all"
 _SERVERS, _CHECKPOINTS = "api/NAME", "hf/NAME"
 
 
@@ -49,11 +50,14 @@ def unknown_command(word: str) -> UserError:
     """An error that names the command for what a word asks."""
     from taskloom.cli.main import ALIASES, VERBS
 
+    if word.startswith("-") and not nearest(word, ["--help", "--version"]):
+        meant = word.lstrip("-") if word.lstrip("-") in VERBS else "COMMAND"
+        return UserError(f"a command comes first, then its options: taskloom {meant} …", hint=_COMMANDS)
     told = _told(_words().commands, word.lower())
     if told and not nearest(word, VERBS, cutoff=0.8):
         return UserError(f"unknown command {word!r}", hint=told)
     known = {**VERBS, **dict.fromkeys([*ALIASES, "--help", "--version"], "")}
-    return unknown_name("command", word, known, hint=told or "taskloom --help lists them all")
+    return unknown_name("command", word, known, hint=told or _COMMANDS)
 
 
 def _values(words: Sequence[str]) -> dict[str, str]:
@@ -143,12 +147,6 @@ def _misspelt(name: str, own: str) -> bool:
     return sorted(name) == sorted(own) or SequenceMatcher(None, name, own).ratio() > 0.84
 
 
-def _parts(name: str) -> list[str]:
-    """The words of a name from the last to the first: `--eval-split` is about a split."""
-    words = [part for part in reversed(name.split("-")) if len(part) > 2]
-    return [each for part in words for each in dict.fromkeys((part, part.removesuffix("s"))) if each != name]
-
-
 def _spelt(name: str, word: str, typed: Mapping[str, Offer], words: Sequence[str]) -> list[Offer]:
     """What begins with a name or is it but for a letter; `-t key=value` is `-T`."""
     given = _values(words)
@@ -214,13 +212,13 @@ def _answers(
     from taskloom.cli.main import VERBS
 
     yield inner, None
+    adapts = "--adapt" in words
     found, told = same_meaning(typed, name), _told(_words().instead, name, nearly=False)
     if told and value and "=" not in value:
         found = [each for each in found if not re.fullmatch("-[A-Z] …", each.how)]  # which take KEY=VALUE
+    found = [each for each in found if adapts or each.how[:2] != "-A"] or found
     yield found, told
     yield _spelt(name, name if len(name) > 1 else f"-{name}", typed, words), None
     yield [], _told(_words().instead, name) or _of_models(name, typed) or _elsewhere(verb, name)
-    for part in _parts(name):
-        yield same_meaning(typed, part), _told(_words().instead, part)
     yield [typed[own] for own in by_meaning(name, {own: each.about for own, each in typed.items()})], None
     yield [], " or ".join(f"taskloom {other} --help ({VERBS[other]})" for other in by_meaning(name, VERBS, 2)) or None

@@ -9,6 +9,7 @@ import argparse
 import os
 import re
 import secrets
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +44,7 @@ _ONE_SUITE = "several suites: taskloom sweep A B --model M -o DIR; a task of a s
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
 _NUMBERS = {"int": "a whole number", "_number": "a number", "_seed": "a whole number, or secret"}
 _NOT_A_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
+_NO_VALUE = re.compile(r"argument (\S+): expected one argument")
 _TOO_MUCH = "unrecognized arguments: "
 COMMANDS = Path(__file__).parent / "commands"
 
@@ -61,6 +63,7 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         choices: The only values it may have.
         required: Whether it must be typed.
         environment: Whether a TASKLOOM_* variable sets its default.
+        heading: Above which options `--help` lists it.
     """
 
     names: list[str]
@@ -73,6 +76,7 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choices: list[str] | None = None
     required: bool = False
     environment: bool = True
+    heading: str = ""
 
     def settings(self) -> dict[str, Any]:
         """What argparse is told."""
@@ -97,7 +101,10 @@ class Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A command: examples for `--help`, its arguments (a name stands for a set of `shared.toml`), and what runs it."""
+    """A command: examples for `--help`, its arguments, and what runs it.
+
+    A name among the arguments stands for a set of `shared.toml`; `# words` is the heading of the next ones in its set.
+    """
 
     examples: str
     arguments: list[Argument | str]
@@ -117,9 +124,14 @@ def read_command(verb: str) -> Command:
 def arguments_of(command: Command) -> list[Argument]:
     """The arguments of a command, those of shared sets included."""
 
-    def spread(arguments: list[Argument | str]) -> Iterator[Argument]:
+    def spread(arguments: list[Argument | str], heading: str = "") -> Iterator[Argument]:
         for each in arguments:
-            yield from spread(_shared()[each]) if isinstance(each, str) else [each]
+            if isinstance(each, Argument):
+                yield msgspec.structs.replace(each, heading=heading)
+            elif each.startswith("# "):
+                heading = each[2:]
+            else:
+                yield from spread(_shared()[each], heading)
 
     return [*spread(command.arguments), *spread(["extensions"])]
 
@@ -142,7 +154,11 @@ class OptionParser(argparse.ArgumentParser):
             message, hint = wrong.message, f"for example: {self.examples[0]}\n  " if name[0] != "-" else ""
         elif message.startswith(_TOO_MUCH):
             self._refuse(message.removeprefix(_TOO_MUCH).split()[0])
-        if self.examples and re.search("required|expected one", message):
+        elif lacking := _NO_VALUE.fullmatch(message):
+            name = lacking[1].rpartition("/")[2]
+            about = next((each.help for each in self._actions if name in each.option_strings), "")
+            message, hint = f"{name} takes a value", f"{name}: {about}\n  for example: {self.examples[0]}\n  "
+        if self.examples and not hint and "required" in message:
             hint = f"for example: {self.examples[0]}\n  "
         raise UserError(message, hint=f"{hint}{self.prog} --help shows all options with examples")
 
@@ -154,11 +170,27 @@ class OptionParser(argparse.ArgumentParser):
         if not word.startswith("-"):
             from taskloom.core.catalog import MODELS
 
+            close = self._one_word(word)
+            if close:
+                self.error(f"unexpected {word!r}; did you mean {close}?")
             hint = f"{_ONE_SUITE}\n  " if "SUITE" in self._positional() else f"for example: {self.examples[0]}\n  "
             if word.partition("/")[0] in MODELS and "--model" in self._option_string_actions:
                 hint = f"a model comes after --model: --model {word}\n  "
             self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}", hint)
         raise unknown_option(self.prog.split()[-1], self.words, word)
+
+    def _one_word(self, word: str) -> str:
+        """What was probably meant to be one word: FAMILY/SUITE, or a value that blanks have torn apart."""
+        from taskloom.core.catalog import list_suites
+
+        words = list(self.words)
+        place = words.index(word) if word in words else 0
+        whole = f"{words[place - 1]}/{word}" if place else ""
+        torn = next((at for at in range(place, -1, -1) if re.search(r"[\[{][^\]}]*$", words[at])), None)
+        ends = [at for at in range(place, len(words)) if re.search(r"[\]}]$", words[at])]
+        if torn is not None and ends:
+            return shlex.quote(" ".join(words[torn : ends[0] + 1]))
+        return whole if whole in list_suites() else ""
 
     def _positional(self) -> str:
         names = [str(action.metavar or action.dest) for action in self._actions if not action.option_strings]
@@ -180,8 +212,9 @@ class OptionParser(argparse.ArgumentParser):
             if name in single and any(other.partition("=")[0] == name for other in words[:place]):
                 self.error(f"{name} is given twice")
             if word in pairs and "=" not in (given := "".join(words[place + 1 : place + 2])):
-                value = "".join(word for word in words[place + 2 : place + 3] if word[0] != "-") or "…"
-                such = f", such as {word} {given}={value}, not {given!r}" if given else ""
+                key, _, value = given.partition(":")  # as YAML has it
+                value = value.strip() or "".join(word for word in words[place + 2 : place + 3] if word[0] != "-") or "…"
+                such = f", such as {word} {key}={value}, not {given!r}" if given else ""
                 self.error(f"{word} takes KEY=VALUE{such}")
 
 
@@ -197,15 +230,29 @@ def _terminal_width() -> int:
         return 100
 
 
-def add_argument(parser: argparse.ArgumentParser, argument: Argument) -> None:
-    """Declare an argument; its default may stand in the environment."""
-    settings, help = argument.settings(), argument.help
-    if variable := argument.variable():
-        help += f" [{variable}]"
-        if (value := os.environ.get(variable)) is not None:
+def add_arguments(parser: argparse.ArgumentParser, arguments: Sequence[Argument]) -> None:
+    """Declare arguments, below their headings; the default of an option may stand in the environment."""
+    groups: dict[str, Any] = {"": parser}
+    for argument in arguments:
+        settings, variable = argument.settings(), argument.variable()
+        if variable and (value := os.environ.get(variable)) is not None:
             settings["default"] = _from_environment(variable, value, settings)
             settings.pop("required", None)
-    parser.add_argument(*argument.names, help=help, **settings)
+        if argument.heading not in groups:
+            groups[argument.heading] = parser.add_argument_group(argument.heading)
+        groups[argument.heading].add_argument(*argument.names, help=argument.help, **settings)
+    given = {each.metavar or each.names[0].upper(): each.nargs for each in arguments if each.names[0][0] != "-"}
+    placed = [
+        {"?": f"[{name}]", "+": f"{name} …", "*": f"[{name} …]"}.get(nargs or "", name) for name, nargs in given.items()
+    ]
+    needed = [
+        f"{each.names[0]} {each.metavar or each.names[-1].strip('-').upper()}"
+        for each in arguments
+        if each.required and each.names[0][0] == "-"
+    ]
+    variable, name = next((each.variable(), each.names[-1]) for each in arguments if each.variable())
+    parser.epilog = f"Long options can also be set in the environment: {name} as {variable}.\n\n{parser.epilog}"
+    parser.usage = " ".join([parser.prog, *placed, *needed, "[options]"])
 
 
 def _from_environment(variable: str, value: str, settings: dict[str, Any]) -> Any:
@@ -244,8 +291,7 @@ def run_verb(verb: str, rest: list[str]) -> int:
         allow_abbrev=False,
     )
     parser.examples = examples_of(verb)
-    for argument in arguments:
-        add_argument(parser, argument)
+    add_arguments(parser, arguments)
     words = [_kebab(word) for word in rest]
     if any(argument.metavar == "SUITE" and argument.names[0][0] != "-" for argument in arguments):
         words = _suite_first(words, [name for argument in arguments for name in argument.names])
@@ -261,12 +307,15 @@ def run_verb(verb: str, rest: list[str]) -> int:
             return int(getattr(import_module(f"taskloom.cli.{module}"), action)(args))
         except UserError as error:
             error.hint = error.hint or f"taskloom {verb} --help shows all options with examples"
-            if not isinstance(error, UnknownKeyError) or "did you mean" in error.message:
+            if not isinstance(error, UnknownKeyError):
                 raise
             from taskloom.cli.meant import asked, offers, same_meaning
 
+            typed = offers(verb, words)
+            if "did you mean" in error.message and error.key.replace("_", "-") not in typed:
+                raise
             given = {f"{word} …" for word in words}
-            meant = [offer for offer in same_meaning(offers(verb, words), error.key) if offer.how not in given]
+            meant = [offer for offer in same_meaning(typed, error.key) if offer.how not in given]
             question, said = asked(meant, "")
             if not question:
                 raise

@@ -35,6 +35,9 @@ def run(args: argparse.Namespace) -> int:
     for name in [*args.facet, *(name for pair in pairs for name in pair)]:
         ensure_known("facet", name, known)
     path = Path(args.output)
+    if path.suffix not in ("", ".html", ".htm"):
+        hint = f"-o {path.with_suffix('.html')}, which any browser prints; taskloom score DIR --json has the numbers"
+        raise UserError("a report is an HTML page", where=f"-o {path}", hint=hint)
     if path.is_dir():
         path /= "report.html"
     build_report(runs, path, title=args.title, facets=args.facet, heat=pairs, studies=studies)

@@ -142,7 +142,9 @@ class _Wanted:
         if isinstance(value, Mapping) and (options := f"{name}_options") in others:
             return f"a name goes into {name}=…, its options into {options}={{…}}"
         if Iterable in kinds and not isinstance(value, Mapping):
-            return f"{name}=[{_said(value)}]"
+            return f"{name}=[{_named(value)}]"
+        if isinstance(value, list | tuple) and value and all(map(self.allows, value)):
+            return f"one {name} at a time: for {name} in {_said(value)}: …"
         makers = [maker for kind in kinds if isinstance(kind, type) for maker in _makers(kind)]
         if makers and isinstance(value, str | PathLike):
             return f"{makers[0]}({str(value)!r})"
@@ -206,7 +208,7 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
         return CallError(message, where=called, hint=hint or _usage(function, signature))
 
     for unknown in (name for name in options if closed and name not in wanted):
-        raise wrong(f"there is no argument {unknown!r}" + _meant(unknown, function, wanted, args))
+        raise wrong(f"there is no argument {unknown!r}" + _meant(unknown, options[unknown], function, wanted, args))
     try:
         given = signature.bind(*args, **options).arguments
     except TypeError as error:
@@ -214,8 +216,15 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
         named = [each.name for each in signature.parameters.values() if each.kind is each.KEYWORD_ONLY]
         beyond = dict(zip(named, [*args][len(placed) :], strict=False))
         fit = all(wanted[name].allows(value) for name, value in beyond.items())
-        pairs = ", ".join(f"{name}={_said(value)}" for name, value in beyond.items() if fit)
-        said = f"only {' and '.join(placed)} may stand without a name; write {pairs}" if pairs else str(error)
+        if not beyond or not fit:
+            raise wrong(str(error)) from None
+        lacking = [name for name in named if signature.parameters[name].default is signature.empty]
+        values = {**dict.fromkeys(lacking, "…"), **{name: _said(value) for name, value in (beyond | options).items()}}
+        first = [
+            _said(each) if isinstance(each, str | Real) else name for name, each in zip(placed, args, strict=False)
+        ]
+        pairs = ", ".join([*first, *(f"{name}={value}" for name, value in values.items())])
+        said = f"only {' and '.join(placed)} may stand without a name; write {function.__name__}({pairs})"
         raise wrong(said) from None
     given |= given.pop(rest, {})
     for name, value in given.items():
@@ -223,8 +232,11 @@ def _check_call(function: Callable[..., Any], args: Iterable[Any], options: dict
             from taskloom.core.meaning import with_help
 
             others = (each for each, one in given.items() if each in wanted and wanted[name].fits(one))
+            own = f"{type(value).__name__.lower()}.{function.__name__}(…)"
+            method = own if callable(getattr(type(value), function.__name__, None)) else ""
             swapped = next((each for each in others if wanted[each].allows(value)), None)
-            better = f"{swapped} holds one: are they swapped?" if swapped else wanted[name].instead(name, value, wanted)
+            better = f"{swapped} holds one: are they swapped?" if swapped else method
+            better = better or wanted[name].instead(name, value, wanted)
             told = f"{'; ' * bool(better)}{better}{with_help([name], _documented(function, wanted))}"
             raise wrong(f"{name} is {wanted[name].text}, not {_said(value)}{told}")
 
@@ -238,32 +250,43 @@ def _usage(function: Callable[..., Any], signature: Signature) -> str:
     return f"{usage}; help({name}) says more" + (f"\n  for example: {shown[1]}" if shown else "")
 
 
-def _meant(name: str, function: Callable[..., Any], arguments: Mapping[str, Any], args: Iterable[Any]) -> str:
+def _meant(
+    name: str, value: object, function: Callable[..., Any], arguments: Mapping[str, Any], args: Iterable[Any]
+) -> str:
     """Which argument was probably meant by a name, or which key of the recipe of the suite that is named."""
     from taskloom.core.meaning import meant_by, with_help
+    from taskloom.core.recipe import takes
 
     about, first = _documented(function, arguments), next(iter(args), None)
-    if "options" not in arguments and name in (keys := _recipe_keys(first)):
+    if "options" not in arguments and name in (keys := _recipe_keys(first)) and takes(_recipe(first), name, value):
         return f"; open_suite({first!r}, options={{{name!r}: …}}) sets it{with_help([name], keys)}"
     if close := meant_by(name, about, 1):
         return f"; did you mean {close[0]}=…?{with_help(close, about)}"
+    made = function.__globals__.get(str(function.__annotations__.get("return")))
+    if name in getattr(getattr(made, "__getitem__", None), "__annotations__", ()):
+        return f"; {function.__name__}(…)[{value!r}] has it"
     keys = _recipe_keys(first) if "options" in arguments else {}
     if close := meant_by(name, keys, 1):
         return f"; did you mean options={{{close[0]!r}: …}}?{with_help(close, keys)}"
     return f"; options={{…}} takes {', '.join(keys)}" if keys else ""
 
 
-def _recipe_keys(name: object) -> dict[str, str]:
-    """The keys of the recipe of a suite or model that is named, with what is said of each."""
+def _recipe(name: object) -> Any:
+    """The recipe of a suite or model that is named; None where there is none."""
     from taskloom.core.catalog import FAMILIES, MODELS
+
+    head, _, rest = (name if isinstance(name, str) else "").partition("/")
+    if head in FAMILIES and rest in FAMILIES.get(head).suites():
+        return FAMILIES.get(head).spec(rest).recipe
+    return MODELS.get(head).options(rest) if rest and head in MODELS else None
+
+
+def _recipe_keys(name: object) -> dict[str, str]:
+    """Its keys, with what is said of each."""
     from taskloom.core.recipe import options_of
 
-    head, _, rest = str(name).partition("/")
-    if head in FAMILIES and rest in FAMILIES.get(head).suites():
-        options = options_of(FAMILIES.get(head).spec(rest).recipe)
-    else:
-        options = options_of(MODELS.get(head).options(rest)) if rest and head in MODELS else []
-    return {option.name: option.about for option in options}
+    recipe = _recipe(name)
+    return {} if recipe is None else {option.name: option.about for option in options_of(recipe)}
 
 
 def _documented(function: Callable[..., Any], names: Iterable[str]) -> dict[str, str]:
@@ -275,7 +298,13 @@ def _documented(function: Callable[..., Any], names: Iterable[str]) -> dict[str,
 def _said(value: object) -> str:
     """A value in a sentence: itself where that is short, else what it is."""
     text = repr(value).partition("\n")[0]
-    return text if len(text) <= _LONGEST_REPR and " object at 0x" not in text else a(type(value).__name__)
+    return text if len(text) <= _LONGEST_REPR and " at 0x" not in text else a(type(value).__name__)
+
+
+def _named(value: object) -> str:
+    """As `_said`, but functions and tasks by their names."""
+    name = getattr(value, "__name__", None) or getattr(value, "name", None)
+    return name if isinstance(name, str) and name.isidentifier() else _said(value)
 
 
 def a(noun: str) -> str:
@@ -295,6 +324,12 @@ class Explained:
 
         def __getitem__(self, name: Any) -> Any:
             return missing_item(self, name)
+
+        def __lt__(self, other: object) -> bool:
+            numbers = [path for path, value in _fields(self) if isinstance(value, Real)]
+            raise CallError(f"{a(type(self).__name__)} is not a number", hint=", ".join(numbers) or None)
+
+        __gt__ = __le__ = __ge__ = __lt__
 
 
 class OneByOne(chain[R]):
@@ -316,7 +351,8 @@ def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
     """Let a named tuple answer as `Explained` does. Not in its class: type checkers would allow any attribute."""
 
     def item(self: tuple[Any, ...], index: Any) -> Any:
-        return missing_item(self, index) if isinstance(index, str) else tuple.__getitem__(self, index)
+        out = isinstance(index, int) and not -len(self) <= index < len(self)
+        return missing_item(self, index) if out or isinstance(index, str) else tuple.__getitem__(self, index)
 
     for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
         setattr(kind, name, method)
@@ -346,16 +382,19 @@ def missing_attribute(owner: object, name: str) -> Any:
 
     kind, said = type(owner).__name__.lower(), a(type(owner).__name__)
     items = getattr(type(owner), "_ipython_key_completions_", None)  # what notebooks offer after a bracket
-    inside = [path for path, _ in _fields(owner) if path.endswith(f".{name}")]
-    if items and name in items(owner):
-        inside = [f"{kind}[{name!r}]"]
-    if inside:
-        raise AttributeError(f"{said} has no attribute {name!r}; did you mean {inside[0]}?", name=name)
     public = [each for each in dir(owner) if not each.startswith("_")]
-    meant = {*alike(name)}
-    if not meant & {*map(plain, public)} and (same := [each for each in _takers(owner) if plain(each) in meant]):
-        call = f"taskloom.{same[0]}({kind}, …)"
-        raise AttributeError(f"{said} has no attribute {name!r}; did you mean {call}?", name=name)
+    meant = alike(name)
+    fields = [path for path, _ in _fields(owner) if path.count(".") > 1]
+    own = next((each for word in meant for each in public if plain(each) == word), None)
+    better = [path for word in meant for path in fields if plain(path.rpartition(".")[2]) == word][:1]
+    if own and better and f".{own}." not in better[0]:
+        better = []  # its own is nearer than that of another field
+    if items and name in items(owner):
+        better = [f"{kind}[{name!r}]"]
+    elif not better and not own:
+        better = [f"taskloom.{each}({kind}, …)" for each in _takers(owner) if plain(each) in meant][:1]
+    if better:
+        raise AttributeError(f"{said} has no attribute {name!r}; did you mean {better[0]}?", name=name)
     raise no_attribute(said, name, {each: _first_line(owner, each) for each in public})
 
 

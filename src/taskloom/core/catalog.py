@@ -103,6 +103,7 @@ def lattice_of(suite: Suite) -> Lattice:
     return found
 
 
+@explained
 def list_families() -> dict[str, str]:
     """Families with their titles.
 
@@ -130,6 +131,7 @@ def list_suites(family: str | None = None) -> dict[str, str]:
     return NamedValues("suite", {f"{name}/{suite}": title for name, suite, title in suites})
 
 
+@explained
 def list_models() -> dict[str, str]:
     """Models known by name, as `provider/name`; providers can open others as well (`hf/./folder`).
 

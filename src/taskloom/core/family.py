@@ -153,7 +153,11 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
             hint = f"the suite comes first: taskloom run SUITE --model {name} -o DIR"
             raise UserError(f"{name!r} is a model, not a suite", hint=hint)
         hint = f"taskloom list suites shows those of {', '.join(FAMILIES)}; your own: taskloom new task NAME"
-        here = (each for each in Path().iterdir() if (each / "manifest.json").is_file() or each.suffix == ".yaml")
+        here = (
+            each
+            for each in Path().iterdir()
+            if (each / "manifest.json").is_file() or each.suffix in (".yaml", ".yml", ".py")
+        )
         known = dict.fromkeys(FAMILIES, "") | list_suites() | {each.name: "a suite in this folder" for each in here}
         raise unknown_name("suite", name, known, hint=hint)
     family = FAMILIES.get(family_name)
@@ -335,8 +339,10 @@ def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suit
     if path.parent.name and path.parent.is_dir() and not (path.parent / "manifest.json").is_file():
         raise not_here(text, "suite", "taskloom list suites")
     if path.parent.name and path.parent.is_dir():
-        hint = f"taskloom run {path.parent} --split {path.name}"
-        raise UserError(f"{path.parent} is a bundle; its parts are splits", where=text, hint=hint)
+        splits = _open_whole(str(path.parent), seed, {}).splits
+        named = f" --split {path.stem}" if path.stem in splits else ""
+        hint = f"name the folder: taskloom run {path.parent}{named} …"
+        raise UserError(f"{path.parent} is a bundle, with the splits {', '.join(splits)}", where=text, hint=hint)
     return open_named(_with_family(text, FAMILIES), seed=seed or 0, options=options)
 
 

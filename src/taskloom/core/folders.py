@@ -92,9 +92,11 @@ def _of_a_folder(place: Path, wanted: str, marks: list[str]) -> str:
 
 def _of_a_name(place: Path, wanted: str, marks: list[str]) -> str:
     """What a path that is no folder may have been meant for: of the same kind, at most two folders from its own."""
+    if place.is_file() and _kind(place.parent) == wanted:
+        return f"this is a file of the {wanted} {place.parent}; name the folder"
     if place.is_file():
         return f"this is a file, not {'a folder' if wanted == 'folder' else f'the folder of a {wanted}'}"
-    said = "no such file" if wanted == "file" else f"no {wanted} here: no such file or folder"
+    said = {"file": "no such file", "folder": "no such folder"}.get(wanted, f"no {wanted} here: no such file or folder")
     if "," in place.name:
         return f"{said}; several are separated by blanks"
     root = next((each for each in place.parents if each.is_dir()), Path())

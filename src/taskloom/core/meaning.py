@@ -64,7 +64,9 @@ def by_meaning(name: str, about: Mapping[str, str], count: int = 3) -> list[str]
     """
     same = [known for word in alike(name) for known in about if plain(known) == word]
     asked = set(_stems(name))
-    others = {stem for part in re.split(r"[\W_]+", name) for stem in _stems(" ".join(alike(part)[1:]))} - asked
+    parts = re.split(r"[\W_]+", name)
+    telling = [part for part in parts if part not in _words()[0]] or parts
+    others = {stem for part in telling for stem in _stems(" ".join(alike(part)[1:]))} - asked
     said = {known: (set(_stems(known)), set(_stems(line))) for known, line in about.items()}
     # A word that is said of all tells little.
     held = Counter(stem for own, told in said.values() for stem in own | told)

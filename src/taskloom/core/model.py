@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 import msgspec
 
-from taskloom.core.calls import CallError, Explained, explained
+from taskloom.core.calls import CallError, Explained, explained, explained_late
 from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
 from taskloom.core.errors import UserError, nearest
@@ -189,6 +189,11 @@ class Model(Explained, Declared):
     price: Price | None = None
     source: tuple[str, dict[str, Any]] | None = None
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if (own := vars(cls).get("generate")) is not None:
+            cls.generate = explained_late(own)  # type: ignore[method-assign]
+
     def __repr__(self) -> str:
         return f"<Model {self.identity.name}: can {', '.join(sorted(self.abilities))}>"
 
@@ -286,8 +291,7 @@ class Model(Explained, Declared):
     def require(self, ability: str, purpose: str) -> None:
         """Reject an impossible request before anything runs."""
         if ability not in self.abilities:
-            able = ", ".join(sorted(self.abilities))
-            raise UserError(f"{purpose} needs a model that can {ability}; {self.identity.name} can {able}")
+            raise unable(self.identity.name, ability, purpose)
 
     def close(self) -> None:
         """Release connections, files and memory."""
@@ -297,6 +301,8 @@ class Provider(Declared):
     """Opens models by name: the part before the slash is registered, the provider interprets the rest."""
 
     sort = "provider"
+    trains: bool = True
+    """Whether its models may be trained here; False spares opening one to learn that it cannot be."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {clipped(', '.join(self.names()), 80)}>"
@@ -319,6 +325,24 @@ class Provider(Declared):
 
 
 _LIST = "taskloom list models shows all"
+
+
+def unable(name: str, ability: str, purpose: str) -> UserError:
+    """An error for a model that cannot do what is needed, with those that can."""
+    from taskloom.core.catalog import MODELS
+
+    able = ", ".join(f"{provider}/…" for provider in MODELS if MODELS.get(provider).trains)
+    hint = f"{able} can; {_LIST}" if ability == "train" else None
+    return UserError(f"{purpose} needs a model that can {ability}; {name} cannot", hint=hint)
+
+
+def ensure_trainable(name: str, purpose: str) -> None:
+    """Refuse a model that cannot be trained before it is opened, which may take a key, a server or a download."""
+    from taskloom.core.catalog import MODELS
+
+    name = full_model_name(name)
+    if not MODELS.get(name.partition("/")[0]).trains:
+        raise unable(name, "train", purpose)
 
 
 def full_model_name(name: str) -> str:
@@ -351,6 +375,8 @@ def full_model_name(name: str) -> str:
 
 def _unknown_model(name: str, known: Mapping[str, str]) -> UserError:
     """Name the model that was meant, or every way to a model of that name."""
+    from taskloom.core.catalog import MODELS
+
     head, *rest = re.split("[/:]", name, maxsplit=1)
     word = re.sub(r"\W", "", head).lower()
     providers = [full.partition("/")[0] for full in known]
@@ -361,6 +387,7 @@ def _unknown_model(name: str, known: Mapping[str, str]) -> UserError:
         if name_said.replace(" ", "").lower() == word
     ]
     close = nearest(head, providers, 1, cutoff=0.8) if "/" in name else []
+    serving = [f"{one}/{rest[0]} asks {one}; " for one in MODELS if rest and MODELS.get(one).recognises(rest[0])]
     meant = [head] if head in providers else close or told
     if meant and rest:
         return UserError(f"unknown model {name!r}; did you mean {f'{meant[0]}/{rest[0]}'!r}?", hint=_LIST)
@@ -369,7 +396,8 @@ def _unknown_model(name: str, known: Mapping[str, str]) -> UserError:
     owned = name if "/" in name else f"OWNER/{name}"
     return UserError(
         f"unknown provider {head!r} of model {name!r}" if "/" in name else f"{name!r} does not say who serves it",
-        hint=f"hf/{owned} loads it from the hub; ollama/{name} or vllm/{name} asks a server on this machine; "
+        hint=f"{''.join(serving)}hf/{name} loads it from the hub; "
+        f"ollama/{name} or vllm/{name} asks a server on this machine; "
         f"openrouter/{owned} asks OpenRouter, litellm/{owned} further providers; "
         f"api/{rest[0] if '/' in name else name} -M base_url=URL asks any other server; {_LIST}",
     )

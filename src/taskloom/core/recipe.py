@@ -96,11 +96,22 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
             message = f"{data[key]!r} is not one of {', '.join(map(str, choices))}"
         elif bound := re.fullmatch(r"expected a (?:whole )?number (\S+) (\S+)", message):
             message = f"must be {_BOUNDS[bound[1]].format(float(bound[2]))}, not {data.get(key)}"
-        told = [f"{key}={_shown(own.default)}: {own.about}" for own in options_of(default) if own.name == key]
+        listed = "expected a list" in message and isinstance(data.get(key), str | int | float)
+        right = f"[{data.get(key)}]" if listed else None
+        told = [f"{key}={right or _shown(own.default)}: {own.about}" for own in options_of(default) if own.name == key]
         hint = "\n  ".join([*told, _how_to_list(where)])
         raise UserError(message, where=f"{where}: {key}" if key else where, hint=hint) from None
     _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
     return recipe
+
+
+def takes(recipe: Recipe, key: str, value: Any) -> bool:
+    """Whether a key of a recipe may have a value."""
+    try:
+        resolve(recipe, {key: value}, where="")
+    except UserError:
+        return False
+    return True
 
 
 def _refuse_nonsense(value: Any, key: str, where: str) -> None:

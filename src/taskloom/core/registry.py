@@ -174,7 +174,7 @@ class Registry(Generic[T]):
         absent = absent_names(self.kind, self._paths)
         if name in absent:
             return not_installed(absent[name], f"{self.kind} {name}")
-        own = f"one of your own: --with FILE.py, where the file registers '{self.kind}.{name}'"
+        own = f"one of your own: taskloom.register('{self.kind}.{name}', …), in a file that --with FILE.py runs first"
         return unknown_name(self.kind, name, dict.fromkeys(absent, "") | self.described(), hint=own)
 
     def __len__(self) -> int:

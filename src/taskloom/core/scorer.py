@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import wraps
 from typing import Any, ClassVar
 
 import msgspec
 
-from taskloom.core.calls import Explained
+from taskloom.core.calls import Explained, a
+from taskloom.core.errors import UserError
 from taskloom.core.recipe import NamedRecipe, resolve
 from taskloom.core.targets import Targets
 from taskloom.core.task import Task
@@ -33,9 +35,33 @@ class Scorer(NamedRecipe, frozen=True):
     metric: ClassVar[str] = "mean"
     """The registered metric that turns the scores of one task into its number."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        own = vars(cls).get("score")
+        if own is not None and not cls.__module__.startswith("taskloom."):
+
+            @wraps(own)
+            def score(self: Scorer, answer: str, targets: Targets, task: Task) -> Score:
+                return as_score(own(self, answer, targets, task), f"scorer {self.name}")
+
+            cls.score = score  # type: ignore[method-assign]
+
     @abstractmethod
     def score(self, answer: str, targets: Targets, task: Task) -> Score:
         """The score of one answer. Must never raise, for any output of a model."""
+
+
+def as_score(found: object, called: str) -> Score:
+    """What a scorer of a user's returned as a score: itself, or a number or truth value.
+
+    Raises:
+        UserError: It is none of these.
+    """
+    if isinstance(found, Score):
+        return found
+    if not isinstance(found, int | float):
+        raise UserError(f"{called} returned {a(type(found).__name__)}, not a score", hint="return 0.0 to 1.0")
+    return Score(float(found))
 
 
 def metric_of(scorer: str) -> str:

@@ -74,8 +74,9 @@ class Suite(Explained):
         # tuple[str, ...] and tuple name the same column type.
         plain = {name: get_origin(kind) or kind for name, kind in self.facets.items()}
         object.__setattr__(self, "facets", plain)
-        if type(self.tasks) is dict:
-            object.__setattr__(self, "tasks", NamedValues("task", self.tasks))
+        for kind, values in (("task", self.tasks), ("split", self.splits)):
+            if type(values) is dict:
+                object.__setattr__(self, f"{kind}s", NamedValues(kind, values))
 
     @staticmethod
     def of(

@@ -11,13 +11,17 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from taskloom.core.calls import Explained
+from taskloom.core.calls import CallError, Explained
 
 
 class AnyOf(Explained, msgspec.Struct, frozen=True, gc=False, tag="any"):
     """Plain text: any one of these strings is right. The first is the canonical one."""
 
     answers: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.answers, str):
+            raise CallError(f"answers is a tuple of texts, not {self.answers!r}", hint=f"AnyOf(({self.answers!r},))")
 
     def canonical(self) -> str:
         """The answer that the oracle gives and that models are trained on."""

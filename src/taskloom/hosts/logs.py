@@ -58,7 +58,7 @@ def open_log(kind: str, path: Path) -> HostLog:
         UserError: No such format; or it cannot be read, or takes more time or memory than a log of its size.
     """
     if kind not in FORMATS:
-        raise unknown_name("kind of log", kind, FORMATS, hint="taskloom import --help")
+        raise unknown_name("kind of log", kind, FORMATS, hint="outputs are CSV, TSV or JSONL; taskloom import --help")
     with decoding(path):
         size = sum(file.stat().st_size for file in ([path] if not path.is_dir() else path.rglob("*")))
     data = confined(

@@ -291,10 +291,7 @@ class APIModel(Model):
         shown = f"{endpoint.name}/{name}"
         urls, key = _addresses(options, endpoint), _key(options, endpoint)
         if urls == [endpoint.url] and endpoint.needs_key and not key:
-            raise UserError(
-                f"{shown} needs a key",
-                hint=f"set {endpoint.key_variable}, or -M base_url=http://127.0.0.1:8000/v1 for your own server",
-            )
+            raise _unreachable(shown, endpoint)
         learn(key, "api_key")
         for url in urls:
             learn_options({"base_url": url, "extra": options.extra})
@@ -487,6 +484,21 @@ def _addresses(options: APIOptions, endpoint: APIEndpoint) -> list[str]:
     return urls
 
 
+def _unreachable(shown: str, endpoint: APIEndpoint) -> UserError:
+    """An error for a provider without a key; where any server may be meant, first for a server without an address."""
+    if endpoint.url_variable and endpoint.name == ANY.name:
+        model = shown.partition("/")[2]
+        return UserError(
+            f"{shown} needs the address of its server",
+            hint=f"-M base_url=http://127.0.0.1:8000/v1, or set {endpoint.url_variable}; "
+            f"a model of OpenAI is openai/{model}",
+        )
+    return UserError(
+        f"{shown} needs a key",
+        hint=f"export {endpoint.key_variable}=…, or -M base_url=http://127.0.0.1:8000/v1 for your own server",
+    )
+
+
 def _key(options: APIOptions, endpoint: APIEndpoint) -> str:
     # Keys read from files end in a newline, which no header can carry.
     key = (options.api_key or os.environ.get(endpoint.key_variable, "")).strip()
@@ -524,6 +536,7 @@ def endpoint_provider(
         resolve(options, endpoint.options, where=endpoint.name),
         lambda name, given: make(name, given, endpoint),
         recognises=lambda name: name.startswith(endpoint.beginnings),
+        trains=False,
     )
 
 

@@ -208,7 +208,8 @@ class Client:
         return UserError(
             f"no answer for {self._absence:g} s ({reason})",
             where=", ".join(public_address(address.url) for address in self.addresses),
-            hint="start the server or correct -M base_url, then run this again; -M patience=SECONDS waits longer",
+            hint="start the server (--launch starts vllm/, sglang/, ollama/ or llama-server/ if it is installed) "
+            "or correct -M base_url, then run this again; -M patience=SECONDS waits longer",
         )
 
     def _clean(self, text: str) -> str:

@@ -111,4 +111,4 @@ def _known(name: str, options: Recipe) -> Model:
     return FunctionModel(name, _FUNCTIONS[name])
 
 
-PROVIDER = ProviderRecord("function", _ABOUT, Recipe(), _known)
+PROVIDER = ProviderRecord("function", _ABOUT, Recipe(), _known, trains=False)

@@ -74,4 +74,5 @@ PROVIDER = ProviderRecord(
     {"PROVIDER/MODEL": "a model through LiteLLM (pip install 'taskloom[litellm]')"},
     APIOptions(),
     LiteLLMModel,
+    trains=False,
 )

@@ -156,7 +156,7 @@ def _mock(name: str, options: MockOptions) -> Model:
 
 
 PROVIDER = ProviderRecord(
-    "mock", {name: about for name, (about, *_) in _MOCKS.items()}, MockOptions(), _mock, closed=True
+    "mock", {name: about for name, (about, *_) in _MOCKS.items()}, MockOptions(), _mock, closed=True, trains=False
 )
 
 
@@ -244,5 +244,5 @@ def _reader(name: str, options: Recipe) -> Model:
 
 
 READING = ProviderRecord(
-    "reading", {name: about for name, (about, _) in _READERS.items()}, Recipe(), _reader, closed=True
+    "reading", {name: about for name, (about, _) in _READERS.items()}, Recipe(), _reader, closed=True, trains=False
 )

@@ -198,6 +198,7 @@ PROVIDER = ProviderRecord(
     {"FILE": "outputs of a model from elsewhere: CSV or JSONL with an output and a hash or prompt per line"},
     SavedOptions(),
     _saved_outputs,
+    trains=False,
 )
 
 
@@ -239,4 +240,5 @@ HUMAN = ProviderRecord(
     {"NAME": "what people answered (taskloom judge make --form answer; -M answers=FILE)"},
     HumanOptions(),
     _human,
+    trains=False,
 )

@@ -21,6 +21,7 @@ class ProviderRecord(Provider, Generic[Options]):
         make: Makes a model from its name and options.
         closed: Whether there are no other names.
         recognises: Whether a name without a provider can only mean one of these models.
+        trains: Whether they can be trained.
     """
 
     def __init__(
@@ -32,9 +33,10 @@ class ProviderRecord(Provider, Generic[Options]):
         *,
         closed: bool = False,
         recognises: Callable[[str], bool] = lambda name: False,
+        trains: bool = True,
     ) -> None:
         self._provider, self._names, self._options, self._make = provider, names, options, make
-        self._closed, self._recognises = closed, recognises
+        self._closed, self._recognises, self.trains = closed, recognises, trains
 
     def names(self) -> Mapping[str, str]:
         return self._names

@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom.core import Targets, Task
 from taskloom.core.calls import Explained
+from taskloom.core.rng import keyed_random
 from taskloom.run.record import Record
 
 if TYPE_CHECKING:
@@ -237,14 +238,17 @@ MOST_KEPT = 50_000
 
 
 class Records(Explained, Sequence[Record]):
-    """The newest record of every question, in order. Reading one reads its group; iterating streams."""
+    """The newest record of every question, or of some, in order. Reading one reads its group; iterating streams."""
 
-    def __init__(self, columns: Columns) -> None:
-        self._columns = columns
+    def __init__(self, columns: Columns, rows: Rows | None = None) -> None:
+        self._columns, self._rows = columns, rows
         self._kept: list[Record] | None = None
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return len(self._columns if self._rows is None else self._rows)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} records>"
 
     @overload
     def __getitem__(self, index: int) -> Record: ...
@@ -252,6 +256,8 @@ class Records(Explained, Sequence[Record]):
     def __getitem__(self, index: slice) -> list[Record]: ...
 
     def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        if isinstance(index, int) and not -len(self) <= index < len(self):
+            raise IndexError(f"there is no record {index}: there {'is' if len(self) == 1 else 'are'} {len(self):,}")
         rows = range(len(self))[index]
         return self.at(rows) if isinstance(rows, range) else self.at([rows])[0]
 
@@ -266,7 +272,12 @@ class Records(Explained, Sequence[Record]):
 
     def read(self, rows: Sequence[int]) -> Iterator[Record]:
         """The records of some rows, one after the other."""
-        return self._columns.records(rows)
+        return self._columns.records(rows if self._rows is None else [int(self._rows[row]) for row in rows])
+
+    def sample(self, count: int, seed: int = 0) -> list[Record]:
+        """Some records, drawn without replacement; the seed decides which."""
+        drawn = keyed_random("sample of a run", seed).sample(range(len(self)), min(count, len(self)))
+        return self.at(sorted(drawn))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):

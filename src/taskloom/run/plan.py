@@ -23,6 +23,8 @@ RESULTS = "results.json"
 FORMAT = 2
 
 _SHOWN = {"format": "log format"}
+_FOLLOWING = ("identity", "recipe", "tasks_hash")
+"""What differs wherever the suite does."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,9 +161,11 @@ def _difference(old: Plan, new: Plan) -> str:
     before, after = old.decisive(), new.decisive()
     keys = [key for key in after if before.get(key) != after[key]]
     shown = []
-    for key in keys[:2]:
+    for key in [key for key in keys if key not in _FOLLOWING][:2] or keys[:2]:
         name = _SHOWN.get(key, key.replace("_", " "))
-        if isinstance(after[key], dict) or key.endswith("hash"):
+        if isinstance(after[key], dict) and before[key].get("name") != after[key].get("name"):
+            shown.append(f"{name} {before[key].get('name')!r}, not {after[key].get('name')!r}")
+        elif isinstance(after[key], dict) or key.endswith("hash"):
             inner = (
                 [k for k in after[key] if before[key].get(k) != after[key][k]] if isinstance(after[key], dict) else []
             )

@@ -16,13 +16,12 @@ import msgspec
 
 from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, ensure_known
-from taskloom.core.calls import Explained, OneByOne, explained, explained_methods, missing_item
+from taskloom.core.calls import Explained, explained, explained_methods, missing_item
 from taskloom.core.catalog import METRICS
 from taskloom.core.display import html_table, notebook_view
 from taskloom.core.errors import NamedValues
 from taskloom.core.meaning import alike
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
-from taskloom.core.rng import keyed_random
 from taskloom.core.scorer import metric_of
 from taskloom.run.columns import (
     Columns,
@@ -165,23 +164,22 @@ class Run(Explained):
             raise IndexError(f"there is no record {index}: this run has {len(self):,}, run[0] to run[{len(self) - 1}]")
         return self.records[index]
 
-    def failures(self) -> Iterator[Record]:
+    def failures(self) -> Records:
         """The records that did not get the full score, unanswered ones included, in the run's order.
 
         Example:
             >>> from tempfile import mkdtemp
             >>> from taskloom import run_suite
             >>> run = run_suite("babi/task-1", model=lambda prompt: "kitchen", folder=mkdtemp(), limit=20)
-            >>> len(list(run.failures())) + round(20 * run.overall().estimate.value)
+            >>> len(run.failures()) + round(20 * run.overall().estimate.value)
             20
         """
-        return OneByOne(self.records.read([int(row) for row in (~(self._values >= 1)).nonzero()[0]]))
+        return Records(self.columns, (~(self._values >= 1)).nonzero()[0])
 
     @explained
     def sample(self, count: int, seed: int = 0) -> list[Record]:
         """Some records, drawn without replacement; the seed decides which."""
-        drawn = keyed_random("sample of a run", seed).sample(range(len(self)), min(count, len(self)))
-        return self.records.at(sorted(drawn))
+        return self.records.sample(count, seed)
 
     def __repr__(self) -> str:
         failed = next((record for record in self.failures() if record.error), None)

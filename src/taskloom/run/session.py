@@ -16,7 +16,7 @@ from taskloom.core import Row, Suite, UserError, resolve, tasks_hash, unknown_na
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Encoding, Prompt, make_encoding
-from taskloom.core.model import Generation, Model, Request, open_model
+from taskloom.core.model import Generation, Model, Request, ensure_trainable, open_model
 from taskloom.core.secrets import public, public_repr
 from taskloom.encode.plain import PLAIN
 from taskloom.models.likelihood import Weights, check_weights
@@ -237,6 +237,8 @@ def open_session(suite: Suite, settings: RunSettings, model: Model | None = None
         raise unknown_name("protocol", settings.protocol, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
     Judge(suite.tasks.values(), settings.scorer, settings.reader, scorer_options=settings.scorer_options)
     trains = settings.adapt not in ("none", "in-context")
+    if trains and model is None:
+        ensure_trainable(settings.model, f"--adapt {settings.adapt}")
     model = model or (open_model if trains else open_asked)(settings.model, settings.model_options)
     if trains:
         model = model.form_for("train")

@@ -16,7 +16,7 @@ from taskloom.core.catalog import SCORERS
 from taskloom.core.decode import decode_json
 from taskloom.core.functions import function_name
 from taskloom.core.kind import KINDS
-from taskloom.core.scorer import FUNCTION, Score, Scorer
+from taskloom.core.scorer import FUNCTION, Score, Scorer, as_score
 from taskloom.score.read.text import whole_number
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -338,11 +338,7 @@ def named_scorer(function: Callable[..., Any]) -> str:
 
                 with ThreadPoolExecutor(1) as pool:
                     found = pool.submit(asyncio.run, found).result()
-            if isinstance(found, Score):
-                return found
-            if not isinstance(found, int | float):
-                raise UserError(f"{called} returned a {type(found).__name__}, not a score", hint="return 0.0 to 1.0")
-            return Score(float(found))
+            return as_score(found, called)
 
     if called not in SCORERS:
         SCORERS.register(called, FunctionScorer())

@@ -143,7 +143,11 @@ class BundleOpener(Opener):
 
     def open(self, path: Path, seed: int | None, options: Mapping[str, Any]) -> Suite:
         if options or seed is not None:
-            raise UserError("a bundle is fixed: -T and --seed do not apply", where=str(path))
+            made = Bundle(_folder(path)).manifest
+            again = f"taskloom generate {made.suite} … -o FOLDER makes another; --limit asks fewer rows of this one"
+            raise UserError(
+                f"a bundle is fixed (seed {made.seed}): -T and --seed do not apply", where=str(path), hint=again
+            )
         return Bundle(_folder(path)).suite()
 
 

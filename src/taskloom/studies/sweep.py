@@ -441,9 +441,8 @@ def _with(job: Job, key: str, value: Any) -> Job:
     part, dot, option = key.partition(".")
     if not dot or part not in GRID_PARTS:
         known = [*GRID_KEYS, *(f"{part}.KEY" for part in GRID_PARTS)]
-        raise unknown_name(
-            "grid key", key, known, where="-G", hint="adapt.KEY is a key of: taskloom list options finetune"
-        )
+        whose = "" if dot else f"adapt.{key}, model.{key}, encoding.{key} or suite.{key} says whose key it is: "
+        raise unknown_name("grid key", key, known, where="-G", hint=f"{whose}taskloom list options finetune")
     if part == "suite":
         return replace(job, options={**job.options, option: value})
     field = f"{part}_options"

@@ -50,7 +50,7 @@ def test_what_a_function_lacks_is_found_and_taught(file, tmp_path):
     taught = [row for row in lessons[0] if row.instance.id.startswith("taught")]
     assert len(taught) == 4 and all(row.instance.facets["skills"] == ("carry",) for row in taught)
     assert cure.missing == ("addition: carry",)
-    with pytest.raises(UserError, match="--suite FILE.py"):
+    with pytest.raises(UserError, match="suite FILE.py"):
         cure_model(probe, "function/any", tmp_path / "other", settings, train=train)
     file.write_text(FILE.replace("999", "99"))
     with pytest.raises(UserError, match="is not the suite that was probed"):
