@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import SourceText
+from taskloom_open.archives import SourceText, read_table
 from taskloom_open.archives.extractors.facts import ARTICLED
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, rows
@@ -28,10 +28,23 @@ def places() -> Iterator[Blueprint]:
     yield from _rewritten()
 
 
+_REGIONS = {"North America": "Americas", "South America": "Americas"}
+
+
+def _agreed(part: Part) -> list[SourceText]:
+    """Countries on whose capital and part of the world two packages agree."""
+    twins = {row.text: (row.more["capital"], row.more["region"]) for row in read_table("nations")}
+    return [
+        row
+        for row in rows("countries", part)
+        if twins.get(row.text) == (row.more["capital"], _REGIONS.get(row.more["continent"], row.more["continent"]))
+    ]
+
+
 def _known(part: Part, *facts: str) -> list[SourceText]:
     """Countries whose facts are plain text (the source leaves remarks in brackets in some)."""
     found = []
-    for row in rows("countries", part):
+    for row in _agreed(part):
         values = [row.more.get(fact) for fact in facts]
         plain = all(
             isinstance(value, int | float) or (value and not re.search(r"[\[\](/,;]", str(value))) for value in values
@@ -422,7 +435,7 @@ def _foreign() -> Iterator[Blueprint]:
             (one, two)
             for one, two in aligned("territories", "b", "English", language)
             if one.id.startswith("country-") and one.text != two.text
-            if not ARTICLED.search(one.text) and "(" not in two.text
+            if "(" not in one.text + two.text
         ]
         if len(pairs) < 40:
             continue
@@ -433,12 +446,11 @@ def _foreign() -> Iterator[Blueprint]:
             english, other = rng.choice(pairs)
             stem = rng.choice(
                 [
-                    "How many people live in {0}?",
-                    "What is the highest mountain of {0}?",
-                    "Which languages are spoken in {0}?",
-                    "Who governs {0}?",
-                    "When did {0} become independent?",
-                    "What is the weather like in {0}?",
+                    "How many people live in this country or territory: {0}?",
+                    "What is the highest mountain of this country or territory: {0}?",
+                    "Which languages are spoken in this country or territory: {0}?",
+                    "What is the weather like in this country or territory: {0}?",
+                    "Which countries or seas surround this country or territory: {0}?",
                 ]
             )
             return WorkedItem(

@@ -17,7 +17,6 @@ def worlds() -> Iterator[Blueprint]:
     yield _kin()
     yield _ethics()
     yield _shopping()
-    yield _connective()
     yield _relation()
     yield from _reference()
 
@@ -164,18 +163,6 @@ _CASES: dict[int, tuple[str, ...]] = {
         "{0} may not enter the theatre or hear about new science.",
         "Somebody else earns money with the novel of {0}.",
     ),
-    28: (
-        "States make an order of the world in which {0} can never have rights.",
-        "No international order protects {0}.",
-    ),
-    29: (
-        "{0} takes everything from the community and ruins the park for all.",
-        "{0} ignores the rights of all others.",
-    ),
-    30: (
-        "A group quotes the Declaration to destroy the freedom of {0}.",
-        "A state reads one article so that {0} loses all others.",
-    ),
 }
 
 
@@ -188,7 +175,8 @@ def _ethics() -> Blueprint:
         row = rng.choice(women + men)
         her = row.more["gender"] == "female"
         text = rng.choice(_CASES[number]).format(row.text, "her" if her else "his", "she" if her else "he")
-        others = rng.sample([other for other in articles if other != number], 3)
+        # Neighbours are on the same matter: arrest, trial and court, or work, rest and social security.
+        others = rng.sample([other for other in articles if abs(other - number) > 6], 3)
         options = [TOPICS[number], *(TOPICS[other] for other in others)]
         rng.shuffle(options)
         return WorkedItem(
@@ -214,7 +202,8 @@ def _shopping() -> Blueprint:
         if right == 0:
             paid, right = paid + 50, 50
         return WorkedItem(
-            f"{row.text} buys {count} things of the kind '{good}' at {price} euros each and pays with {paid} euros. "
+            f"{row.text} buys {count} {good}{'es' if good == 'watch' else 's'} at {price} euros each "
+            f"and pays with {paid} euros. "
             "How much money comes back?",
             str(right),
             f"{count} times {price} is {count * price}, and {paid} minus {count * price} is {right}.",
@@ -233,32 +222,12 @@ def _clauses(part: Part) -> dict[str, list[SourceText]]:
         inside = [
             word
             for word in words[2:-2]
-            if word in ("because", "if", "when", "unless", "before", "after", "while", "but")
+            # "When" and "while" are times, conditions and contrasts.
+            if word in ("because", "if", "unless", "before", "after", "but")
         ]
         if len(inside) == 1:
             found.setdefault(inside[0], []).append(row)
     return {word: held for word, held in sorted(found.items()) if len(held) >= 8}
-
-
-def _connective() -> Blueprint:
-    # In most of these sentences "when" would do for "if" and for "after", and the other way round.
-    held = {word: own for word, own in _clauses("a").items() if word != "when"}
-
-    def make(rng: Random, key: int) -> WorkedItem:
-        word = rng.choice(list(held))
-        row = rng.choice(held[word])
-        shown = " ".join("____" if one.lower() == word else one for one in row.text.split())
-        wrong = rng.choice([other for other in held if other != word])
-        return WorkedItem(
-            f"[{rng.randint(100, 999)}] {shown}",
-            word,
-            f"The whole sentence is: '{row.text}'",
-            wrong,
-            f"'{wrong}' would join the two parts in another way.",
-            (row.id,),
-        )
-
-    return define("missing_connective", make, table="home", labels=tuple(held), suffix="")
 
 
 def _relation() -> Blueprint:
@@ -266,10 +235,8 @@ def _relation() -> Blueprint:
         "because": "reason",
         "if": "condition",
         "unless": "condition",
-        "when": "time",
         "before": "time",
         "after": "time",
-        "while": "time",
         "but": "contrast",
     }
     held: dict[str, list[tuple[SourceText, str]]] = {}
@@ -331,35 +298,41 @@ _PRONOUNS = {
     "French": ("elle", "il"),
     "Italian": ("lei", "lui"),
 }
+# Names that nobody takes for those of the other sex.
+_KNOWN = {
+    "English": ("Alice Emily Grace Helen Jane Laura Mary Olivia Rachel Susan", "Adam David George Henry Jack John Michael Peter Robert William"),
+    "Spanish": ("Ana Carmen Elena Isabel Lucía Marta Pilar Rosa Sofía Teresa", "Antonio Carlos Diego Enrique Javier José Luis Manuel Pablo Pedro"),
+    "German": ("Anna Birgit Claudia Greta Heike Julia Katharina Lena Monika Sabine", "Bernd Dieter Felix Hans Jürgen Klaus Lukas Stefan Thomas Wolfgang"),
+    "French": ("Anne Brigitte Claire Hélène Isabelle Julie Louise Marie Sophie Sylvie", "Alain Antoine François Jacques Louis Marc Nicolas Paul Philippe Pierre"),
+    "Italian": ("Anna Chiara Elena Francesca Giulia Laura Lucia Maria Paola Silvia", "Alberto Antonio Carlo Francesco Giorgio Giovanni Luca Marco Paolo Stefano"),
+}  # fmt: skip
 
 
 def _reference() -> Iterator[Blueprint]:
     for language, scenes in _SCENES.items():
-        women, men = _people("b", language)
-        if min(len(women), len(men)) < 20:
-            continue
+        women, men = (names.split() for names in _KNOWN[language])
 
         def make(
             rng: Random,
             key: int,
             scenes: tuple[str, ...] = scenes,
             language: str = language,
-            women: list[SourceText] = women,
-            men: list[SourceText] = men,
+            women: list[str] = women,
+            men: list[str] = men,
         ) -> WorkedItem:
             her, him = rng.choice(women), rng.choice(men)
-            first, second = (her, him) if rng.random() < 0.5 else (him, her)
+            first, second = rng.sample([her, him], 2)
             meant = rng.choice([her, him])
             pronoun = _PRONOUNS[language][0 if meant is her else 1]
             other = him if meant is her else her
             sex = "a woman" if meant is her else "a man"
             return WorkedItem(
-                f"{rng.choice(scenes).format(first.text, second.text, pronoun)}\nPronoun: {pronoun}",
-                meant.text,
-                f"'{pronoun}' stands for {sex}, and {meant.text} is the only one in the sentence.",
-                other.text,
-                f"'{pronoun}' cannot stand for {other.text}.",
-                (her.id, him.id),
+                f"{rng.choice(scenes).format(first, second, pronoun)}\nPronoun: {pronoun}",
+                meant,
+                f"'{pronoun}' stands for {sex}, and {meant} is the only one in the sentence.",
+                other,
+                f"'{pronoun}' cannot stand for {other}.",
+                (f"{her} and {him}",),
             )
 
-        yield define("who_is_meant", make, table="names", language=language, scorer="exact")
+        yield define("who_is_meant", make, table="", language=language, scorer="exact")
