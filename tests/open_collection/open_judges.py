@@ -10,7 +10,6 @@ import bz2
 import csv
 import datetime
 import difflib
-import gzip
 import io
 import json
 import re
@@ -164,7 +163,7 @@ def c_of(text: str) -> str:
 
 
 def opposite(one: str, two: str) -> bool:
-    return re.search(rf" ! {two[:8]} ", one.split(" | ")[0]) is not None
+    return re.search(rf" ! {two[:8]} ", one.split(" | ", maxsplit=1)[0]) is not None
 
 
 def restored(text: str, answer: str, gap: str = "____") -> bool:

@@ -99,20 +99,19 @@ def _divided(table: str) -> dict[tuple[Part, str], list[SourceText]]:
     return found
 
 
-_SPELLED = frozenset(
-    """
+_SPELLED_ALIKE = """
     English Bulgarian Catalan Chinese Croatian Czech Danish Dutch Estonian Finnish French Georgian German Hungarian
     Indonesian Italian Japanese Korean Lithuanian Persian Polish Portuguese Russian Serbian Spanish Swahili Swedish
     Turkish Ukrainian Vietnamese Esperanto Kazakh
-    """.split()
-)
+"""
+_SPELLED = frozenset(_SPELLED_ALIKE.split())
 """Languages whose number words num2words spells alike, or in another right way; where it has no such language, they
 were read. Of the others some are misspelt: Azerbaijani 60, Slovenian 14, Hebrew 120."""
 
 
 @lru_cache(maxsize=1)
 def written_languages() -> frozenset[str]:
-    """Languages that a second community of writers uses: a hundred messages or first names of theirs are in the sources.
+    """Languages that a second community writes: a hundred messages or first names of theirs are in the sources.
 
     Of all others tasks use words as lists have them (countries, languages, emoji) and the Declaration, and nothing that
     is inflected or put together.

@@ -188,7 +188,10 @@ def _stage() -> Iterator[Blueprint]:
     yield define("who_says_it", cast, table="speech", scorer="exact", suffix="")
 
 
-_TURNS = frozenset("not no never nothing but though although yet however without hardly if than less".split())
+_TURNING = """
+    not no never nothing but though although yet however without hardly if than less
+"""
+_TURNS = frozenset(_TURNING.split())
 
 
 def _reviews() -> Iterator[Blueprint]:

@@ -12,8 +12,8 @@ from taskloom_open.archives import SourceText
 from taskloom_open.kit import Part, WorkedItem, article, choices, define, rows
 
 _TANGIBLE = (5, 6, 8, 13, 17, 18, 20)
-"""Numbers of WordNet's files of nouns for animals, artefacts, bodies, food, objects, people and plants, where it is plain
-what is a kind of what."""
+"""WordNet's files of nouns for animals, artefacts, bodies, food, objects, people and plants, where it is plain what is
+a kind of what."""
 
 _CLASSES = {"noun": "noun", "verb": "verb", "adj": "adjective", "adv": "adverb"}
 

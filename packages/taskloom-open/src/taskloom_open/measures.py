@@ -16,9 +16,11 @@ from taskloom_open.kit import WorkedItem, aligned, choices, define, part_of, row
 _OTHERS = [name for name in LANGUAGES if name != "English"]
 
 # Languages whose plain plural form goes with every number from two to nine.
-_TWO_FORMS = """
-    English Basque Bulgarian Catalan Danish Estonian Finnish French German Icelandic Italian Portuguese Spanish Swedish
-""".split()
+_ONE_OR_MANY = """
+    English Basque Bulgarian Catalan Danish Estonian Finnish French German Icelandic Italian Portuguese Spanish
+    Swedish
+"""
+_TWO_FORMS = _ONE_OR_MANY.split()
 
 
 def measures() -> Iterator[Blueprint]:
@@ -514,8 +516,12 @@ def _lists() -> Iterator[Blueprint]:
         # Where the package knows no "or" of a language it has the English one.
         if language != "English" and re.search(r"\bor\b", forms["list-or"].text):
             continue
-        # "a(c)" leaves open which form fits the next word.
-        if any("(" in text for name in ("list-standard", "list-or") for text in forms[name].more["forms"].values()):
+        # "a(c)" leaves open which form fits the next word, and some patterns hold signs that nobody sees.
+        if any(
+            re.search("[(\u200e\u200f]", text)
+            for name in ("list-standard", "list-or")
+            for text in forms[name].more["forms"].values()
+        ):
             continue
 
         def make(
@@ -533,9 +539,11 @@ def _lists() -> Iterator[Blueprint]:
             other = _joined(
                 [row.text for row in picked], forms["list-or" if kind == "and" else "list-standard"].more["forms"]
             )
+            # In English the last comma is a matter of taste.
+            bare = re.sub(r",( (?:and|or) )", r"\1", right) if language == "English" else right
             return WorkedItem(
                 f"{' | '.join(row.text for row in picked)}\nJoin with: {kind}",
-                right,
+                (right, bare) if bare != right else right,
                 f"{language} joins them like this where English says '{kind}'.",
                 other,
                 f"This joins the words with '{'or' if kind == 'and' else 'and'}'.",

@@ -8,7 +8,6 @@ from random import Random
 
 from taskloom.author import Blueprint
 from taskloom_open.archives import SourceText, read_table
-from taskloom_open.archives.extractors.facts import ARTICLED
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, rows
 
@@ -132,15 +131,10 @@ def _asked() -> Iterator[Blueprint]:
         fact = rng.choice(sorted(_QUESTIONS))
         row = rng.choice(_known("a", fact))
         right = _QUESTIONS[fact].format(row.text)
-        others = {
-            "capital": ["Which city is the capital of {0}?"],
-            "currency": ["Which currency does {0} use?"],
-            "continent": ["Which continent does {0} belong to?"],
-        }[fact]
         stray = next(name for name in _QUESTIONS if name != fact)
         return WorkedItem(
             f"Country: {row.text}\nFact: {fact}\nAnswer: {row.more[fact]}",
-            (right, *(one.format(row.text) for one in others)),
+            right,
             f"The question asks for the {fact} of {row.text}, and its answer is {row.more[fact]}.",
             _QUESTIONS[stray].format(row.text),
             f"This question asks for the {stray}.",
@@ -154,7 +148,7 @@ def _asked() -> Iterator[Blueprint]:
         row = rng.choice(_known("a", "capital", fact))
         asked = {
             "currency": "What is the currency of the country whose capital is {0}?",
-            "continent": "On which continent lies the country whose capital is {0}?",
+            "continent": "On which continent does the country whose capital is {0} lie?",
         }[fact]
         right = f"Which country has the capital {row.more['capital']}? | {_QUESTIONS[fact].format('#1')}"
         return WorkedItem(

@@ -57,9 +57,7 @@ def _change(held: Sequence[tuple[str, str, str]], why: str, spoil: Callable[[str
 
 _EATEN = {
     "animal": re.compile(r"\b(?:edible|flesh|meat|plant)\b"),
-    "plant": re.compile(
-        r"\b(?:edible|eaten|food|fruit|berry|berries|flour|grain|nut|nuts|seeds?|root|roots|spice|herb)\b"
-    ),
+    "plant": re.compile(r"\b(?:edible|eaten|food|flour|grain|spice)\b"),
 }
 
 

@@ -317,9 +317,10 @@ def _shared(held: list[Overlap]) -> Callable[[Random, int], WorkedItem]:
     return make
 
 
-_MIXED = frozenset(
-    "Azerbaijani Bulgarian English French Indonesian Irish Persian Swahili Turkish Uzbek Yoruba Zulu Thai".split()
-)
+_IN_BOTH = """
+    Azerbaijani Bulgarian English French Indonesian Irish Persian Swahili Turkish Uzbek Yoruba Zulu Thai
+"""
+_MIXED = frozenset(_IN_BOTH.split())
 """Languages in whose lists names stand under the wrong sex, are given to both, or are no names."""
 
 

@@ -300,12 +300,27 @@ _PRONOUNS = {
 }
 # Names that nobody takes for those of the other sex.
 _KNOWN = {
-    "English": ("Alice Emily Grace Helen Jane Laura Mary Olivia Rachel Susan", "Adam David George Henry Jack John Michael Peter Robert William"),
-    "Spanish": ("Ana Carmen Elena Isabel Lucía Marta Pilar Rosa Sofía Teresa", "Antonio Carlos Diego Enrique Javier José Luis Manuel Pablo Pedro"),
-    "German": ("Anna Birgit Claudia Greta Heike Julia Katharina Lena Monika Sabine", "Bernd Dieter Felix Hans Jürgen Klaus Lukas Stefan Thomas Wolfgang"),
-    "French": ("Anne Brigitte Claire Hélène Isabelle Julie Louise Marie Sophie Sylvie", "Alain Antoine François Jacques Louis Marc Nicolas Paul Philippe Pierre"),
-    "Italian": ("Anna Chiara Elena Francesca Giulia Laura Lucia Maria Paola Silvia", "Alberto Antonio Carlo Francesco Giorgio Giovanni Luca Marco Paolo Stefano"),
-}  # fmt: skip
+    "English": (
+        "Alice Emily Grace Helen Jane Laura Mary Olivia Rachel Susan",
+        "Adam David George Henry Jack John Michael Peter Robert William",
+    ),
+    "Spanish": (
+        "Ana Carmen Elena Isabel Lucía Marta Pilar Rosa Sofía Teresa",
+        "Antonio Carlos Diego Enrique Javier José Luis Manuel Pablo Pedro",
+    ),
+    "German": (
+        "Anna Birgit Claudia Greta Heike Julia Katharina Lena Monika Sabine",
+        "Bernd Dieter Felix Hans Jürgen Klaus Lukas Stefan Thomas Wolfgang",
+    ),
+    "French": (
+        "Anne Brigitte Claire Hélène Isabelle Julie Louise Marie Sophie Sylvie",
+        "Alain Antoine François Jacques Louis Marc Nicolas Paul Philippe Pierre",
+    ),
+    "Italian": (
+        "Anna Chiara Elena Francesca Giulia Laura Lucia Maria Paola Silvia",
+        "Alberto Antonio Carlo Francesco Giorgio Giovanni Luca Marco Paolo Stefano",
+    ),
+}
 
 
 def _reference() -> Iterator[Blueprint]:
