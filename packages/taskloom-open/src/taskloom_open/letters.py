@@ -159,10 +159,15 @@ def _poetry() -> Iterator[Blueprint]:
     yield define("order_lines_of_poem", order, table="sonnets", keys=len(quatrains), scorer="exact", suffix="")
 
 
+_DIRECTION = re.compile(
+    r"[A-Z]{3}|\b(?:Aside|Dies|Draws|Drinks|Enters?|Exit|Exeunt|Falls|Kneels|Reads|Re-enter|Retires|Sings|Stabs|Throws)\b"
+)
+
+
 def _stage() -> Iterator[Blueprint]:
     play = [row for row in rows("speech", "a") if row.more["kind"] == "play" and len(row.text.split()) <= 90]
-    # Capitals are names in directions: "KING CLAUDIUS dies".
-    play = [row for row in play if not re.search("[A-Z]{3}", row.text)]
+    # "KING CLAUDIUS dies", "Throws up another skull".
+    play = [row for row in play if not _DIRECTION.search(row.text)]
     names = sorted({row.more["speaker"] for row in play})
     main = [row for row in play if re.search(r"[A-Z]", row.more["speaker"])]
 

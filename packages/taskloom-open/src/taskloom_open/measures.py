@@ -11,7 +11,7 @@ from taskloom.author import Blueprint
 from taskloom.core import Items, digest
 from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
-from taskloom_open.kit import WorkedItem, aligned, choices, define, part_of, rows, written_languages
+from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, part_of, rows, written_languages
 
 _OTHERS = [name for name in LANGUAGES if name != "English"]
 
@@ -114,6 +114,11 @@ def _number_order(language: str, held: list[SourceText]) -> Blueprint:
     return define("order_number_words", make, table="numbers", language=language, scorer="exact")
 
 
+def _measures_of(part: Part, language: str) -> list[SourceText]:
+    """Units, without the speed of light, which many languages call just light."""
+    return [row for row in rows("units", part, language) if row.id != "speed-light-speed"]
+
+
 def _inflected(row: SourceText, number: int) -> str | None:
     form = row.more["forms"].get(f"nominative-count-{'one' if number == 1 else 'other'}")
     return form.replace("{0}", str(number)) if form and "{0}" in form else None
@@ -124,10 +129,11 @@ def _units() -> Iterator[Blueprint]:
         for category in ("Grammar Error Detection", "Grammar Error Correction"):
             held = [
                 row
-                for row in rows("units", part_of(category), language)
+                for row in _measures_of(part_of(category), language)
                 if "{0}" in row.more["forms"].get("nominative-count-one", "")
-                and row.more["forms"]["nominative-count-one"] != row.more["forms"]["nominative-count-other"]
-                and re.fullmatch(r"\{0\}( [^\W\d_]{2,})+", row.more["forms"]["nominative-count-other"])
+                and row.more["forms"]["nominative-count-one"].split()
+                != row.more["forms"]["nominative-count-other"].split()
+                and re.fullmatch(r"\{0\} [^\W\d_]{2,}", row.more["forms"]["nominative-count-other"])
             ]
             if len(held) < 14:
                 continue
@@ -135,7 +141,7 @@ def _units() -> Iterator[Blueprint]:
     for language in LANGUAGES:
         held = [
             row
-            for row in rows("units", "a", language)
+            for row in _measures_of("a", language)
             if row.more["gender"] and row.text.isalpha() and len(row.text) > 2
         ]
         genders = sorted({row.more["gender"] for row in held})
@@ -231,7 +237,7 @@ def _cases(language: str) -> Iterator[Blueprint]:
     count = f"count-{_ELEVEN.get(language, 'other')}"
     pattern = re.compile(rf"(accusative|dative|genitive|instrumental|locative|prepositional|partitive)-{count}")
     held = []
-    for row in rows("units", "a", language):
+    for row in _measures_of("a", language):
         base = row.more["forms"].get(f"nominative-{count}", "")
         for name, form in sorted(row.more["forms"].items()):
             match = pattern.fullmatch(name)

@@ -30,7 +30,7 @@ def places() -> Iterator[Blueprint]:
 _REGIONS = {"North America": "Americas", "South America": "Americas"}
 
 
-def _agreed(part: Part) -> list[SourceText]:
+def agreed_countries(part: Part) -> list[SourceText]:
     """Countries on whose capital and part of the world two packages agree."""
     twins = {row.text: (row.more["capital"], row.more["region"]) for row in read_table("nations")}
     return [
@@ -43,7 +43,7 @@ def _agreed(part: Part) -> list[SourceText]:
 def _known(part: Part, *facts: str) -> list[SourceText]:
     """Countries whose facts are plain text (the source leaves remarks in brackets in some)."""
     found = []
-    for row in _agreed(part):
+    for row in agreed_countries(part):
         values = [row.more.get(fact) for fact in facts]
         plain = all(
             isinstance(value, int | float) or (value and not re.search(r"[\[\](/,;]", str(value))) for value in values

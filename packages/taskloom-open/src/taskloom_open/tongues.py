@@ -30,7 +30,7 @@ def tongues() -> Iterator[Blueprint]:
 
 def _messages(language: str) -> Iterator[Blueprint]:
     if language != "English":
-        pairs = aligned("home", "a", "English", language)
+        pairs = [pair for pair in aligned("home", "a", "English", language) if _same_names(*pair)]
         if len(pairs) >= _ENOUGH:
             yield define(
                 "translate_from_english",
@@ -72,8 +72,7 @@ def _messages(language: str) -> Iterator[Blueprint]:
             scorer=_rouge(language),
         )
     kept = rows("home", "b", language)
-    # In Turkish a capital I is the small letter of a word or of an abbreviation.
-    if len(kept) >= _ENOUGH and language in _SPACED and language != "Turkish":
+    if len(kept) >= _ENOUGH and language in _SPACED:
         shared = _overlaps(kept)
         if len(shared) >= _ENOUGH:
             yield define(
@@ -84,6 +83,11 @@ def _messages(language: str) -> Iterator[Blueprint]:
                 language=language,
                 scorer=_rouge(language),
             )
+
+
+def _same_names(english: SourceText, other: SourceText) -> bool:
+    """Whether products and abbreviations are in both: where they are not, the translation is one of an older text."""
+    return all(name in other.text for name in re.findall(r"\b\w+[A-Z]\w*\b", english.text))
 
 
 def _translate(
@@ -143,8 +147,11 @@ def _sentences(language: str, own: list[SourceText]) -> Iterator[Blueprint]:
             language=language,
             output_language="English",
         )
-    kinds = {"set-up": ".step.", "error": ":exceptions."}
-    by_kind = {kind: [row for row in own if path in row.id] for kind, path in kinds.items()}
+    english = {row.id: bool(_FAILED.search(row.text)) for row in rows("home", "a")}
+    by_kind = {
+        kind: [row for row in own if path in row.id and english[row.id] == (kind == "error")]
+        for kind, path in (("set-up", ".step."), ("error", ":exceptions."))
+    }
     if min(len(held) for held in by_kind.values()) >= 30:
         yield define(
             "kind_of_message",
@@ -154,6 +161,9 @@ def _sentences(language: str, own: list[SourceText]) -> Iterator[Blueprint]:
             language=language,
             output_language="English",
         )
+
+
+_FAILED = re.compile(r"(?i)\b(?:fail\w*|error|not|cannot|unable|invalid|unknown|unexpected|missing|no)\b|n't")
 
 
 def _word_order(held: list[SourceText]) -> Callable[[Random, int], WorkedItem]:
@@ -370,9 +380,9 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "romance": ("Catalan", "French", "Galician", "Italian", "Portuguese", "Romanian", "Spanish"),
     "germanic": ("Danish", "Dutch", "German", "Icelandic", "Swedish"),
     "slavic": ("Belarusian", "Bulgarian", "Czech", "Polish", "Russian", "Slovenian", "Ukrainian"),
-    "northern": ("Estonian", "Finnish", "Hungarian", "Lithuanian", "Welsh"),
+    "northern": ("Estonian", "Finnish", "Hungarian", "Welsh"),
     "eastern": ("Chinese", "Indonesian", "Japanese", "Korean", "Thai", "Vietnamese"),
-    "southern": ("Arabic", "Azerbaijani", "Hindi", "Modern Greek", "Persian", "Uzbek"),
+    "southern": ("Azerbaijani", "Hindi", "Modern Greek", "Persian", "Uzbek"),
 }
 """Languages whose Declaration was read without a misprint; in the package many others have some."""
 

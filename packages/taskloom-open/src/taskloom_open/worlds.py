@@ -17,7 +17,6 @@ def worlds() -> Iterator[Blueprint]:
     yield _kin()
     yield _ethics()
     yield _shopping()
-    yield _relation()
     yield from _reference()
 
 
@@ -213,50 +212,6 @@ def _shopping() -> Blueprint:
         )
 
     return define("change_in_shop", make, table="names", scorer="exact", suffix="")
-
-
-def _clauses(part: Part) -> dict[str, list[SourceText]]:
-    found: dict[str, list[SourceText]] = {}
-    for row in rows("home", part):
-        words = row.text.lower().rstrip(".").split()
-        inside = [
-            word
-            for word in words[2:-2]
-            # "When" and "while" are times, conditions and contrasts.
-            if word in ("because", "if", "unless", "before", "after", "but")
-        ]
-        if len(inside) == 1:
-            found.setdefault(inside[0], []).append(row)
-    return {word: held for word, held in sorted(found.items()) if len(held) >= 8}
-
-
-def _relation() -> Blueprint:
-    names = {
-        "because": "reason",
-        "if": "condition",
-        "unless": "condition",
-        "before": "time",
-        "after": "time",
-        "but": "contrast",
-    }
-    held: dict[str, list[tuple[SourceText, str]]] = {}
-    for word, found in _clauses("a").items():
-        held.setdefault(names[word], []).extend((row, word) for row in found)
-
-    def make(rng: Random, key: int) -> WorkedItem:
-        label = rng.choice(sorted(held))
-        row, word = rng.choice(held[label])
-        wrong = rng.choice([other for other in sorted(held) if other != label])
-        return WorkedItem(
-            f"[{rng.randint(100, 999)}] {row.text}",
-            label,
-            f"'{word}' introduces a {label} here.",
-            wrong,
-            f"Nothing in the sentence expresses a {wrong}.",
-            (row.id,),
-        )
-
-    return define("relation_of_clauses", make, table="home", labels=tuple(sorted(held)), suffix="")
 
 
 _SCENES = {
