@@ -54,21 +54,17 @@ def _senses_of() -> dict[str, list[str]]:
     return found
 
 
-def kinds_of(*senses: SourceText) -> frozenset[str]:
-    """The words for everything that senses of words are kinds of, themselves included; both parts are looked up."""
+@lru_cache(maxsize=4096)
+def _kinds_of(word: str) -> frozenset[str]:
+    """The word itself and the words for what it is a kind of, in any of its senses, as far as both parts know."""
     every = _every()
-    names, todo = set[str](), [row.id for row in senses]
+    names, todo = set[str](), list(_senses_of().get(word, ()))
     while todo:
         row = every.get(todo.pop())
         if row is not None and row.id not in names:
             names.add(row.id)
             todo += row.more["links"].get("hypernym", ())
-    return frozenset(word for name in names for word in every[name].more["words"])
-
-
-@lru_cache(maxsize=4096)
-def _kinds_of(word: str) -> frozenset[str]:
-    return kinds_of(*(_every()[name] for name in _senses_of().get(word, ())))
+    return frozenset(word for name in names for word in every[name].more["words"]) | {word}
 
 
 @lru_cache(maxsize=8)

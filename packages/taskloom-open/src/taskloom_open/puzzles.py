@@ -11,7 +11,6 @@ from taskloom.author import Blueprint
 from taskloom_open.archives import SourceText, read_table
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import WorkedItem, aligned, choices, define, rows
-from taskloom_open.lexical import kinds_of
 from taskloom_open.places import agreed_countries
 
 Make = Callable[[Random, int], WorkedItem]
@@ -56,10 +55,10 @@ def _change(held: Sequence[tuple[str, str, str]], why: str, spoil: Callable[[str
     return make
 
 
-_EATEN = {
-    "animal": re.compile(r"\b(?:edible|flesh|meat|plant)\b"),
-    "plant": re.compile(r"\b(?:edible|eaten|food|flour|grain|spice)\b"),
-}
+_NO_ANIMAL = re.compile(
+    r"\b(?:edible|flesh|meat|plant|part|limb|organ|appendage|covering|tail|wing|horn|shell|egg|skin)s?\b"
+)
+"""What the meaning of a word says that WordNet files under animals although a reader may not."""
 
 
 def _things() -> Iterator[Blueprint]:
@@ -68,15 +67,11 @@ def _things() -> Iterator[Blueprint]:
     for row in rows("wordnet", "a"):
         word = row.more["words"][0]
         kind = files.get(row.more["file"]) if row.more["pos"] == "noun" and re.fullmatch("[a-z]{3,}", word) else None
-        # "Whitebait: the edible young of herrings" is filed under animals; a reader may call it food.
-        # WordNet files the hand under animals, too, as it is a part of some.
-        if (
-            kind
-            and not (kind in _EATEN and _EATEN[kind].search(row.text))
-            and (kind != "animal" or "animal" in kinds_of(row))
-        ):
+        # "Whitebait: the edible young of herrings" is filed under animals, and so is the hand.
+        if kind and not (kind == "animal" and _NO_ANIMAL.search(row.text)):
             held[kind].append((f"{word}: {row.text}", row.id))
-    yield define("kind_of_thing", _pick(held), table="wordnet", labels=tuple(sorted(held)), suffix="")
+    known = {name: own for name, own in held.items() if name != "plant"}
+    yield define("kind_of_thing", _pick(known), table="wordnet", labels=tuple(sorted(known)), suffix="")
     other = [*held["food"], *held["plant"]]
     living = {
         "yes": [(f"{a[0]}\n{b[0]}", a[1]) for a in held["animal"] for b in held["animal"][:12] if a is not b],
