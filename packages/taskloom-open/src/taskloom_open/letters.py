@@ -200,7 +200,7 @@ _TURNS = frozenset(_TURNING.split())
 
 
 def _reviews() -> Iterator[Blueprint]:
-    held = [row for row in rows("speech", "a") if row.more["kind"] == "review"]
+    held = [row for row in rows("speech", "a") if row.more["kind"] == "review" and row.text.isascii()]
     by_label = {
         label: [row for row in held if row.more["label"] == label and len(row.text.split()) <= 60]
         for label in ("fresh", "rotten", "plot")

@@ -145,6 +145,9 @@ def _units() -> Iterator[Blueprint]:
             if row.more["gender"] and row.text.isalpha() and len(row.text) > 2
         ]
         genders = sorted({row.more["gender"] for row in held})
+        # Where the source tells only what is alive from what is not, this is no gender of units.
+        if "inanimate" in genders:
+            continue
         fewest = min((sum(row.more["gender"] == gender for row in held) for gender in genders), default=0)
         if len(held) >= 30 and 2 <= len(genders) <= 4 and fewest >= 5:
             yield _gender(language, held, genders)
