@@ -128,10 +128,8 @@ def _translated() -> frozenset[str]:
     commas.
     """
     counted = Counter(row.language for row in read_table("home"))
-    return frozenset(name for name, count in counted.items() if 2 * count > counted["English"]) - {
-        "Irish",
-        "Lithuanian",
-    }
+    most = frozenset(name for name, count in counted.items() if 2 * count > counted["English"])
+    return most - {"Estonian", "Irish", "Lithuanian", "Turkish"}
 
 
 def _sound(table: str, language: str) -> bool:
