@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from random import Random
 
@@ -142,7 +142,8 @@ def _units() -> Iterator[Blueprint]:
         held = [
             row
             for row in _measures_of("a", language)
-            if row.more["gender"] and row.text.isalpha() and len(row.text) > 2
+            # The name in a list may be another word than the one that is counted: "percentuale", but "5 per cento".
+            if row.more["gender"] and row.text.isalpha() and f"{{0}} {row.text}" in _spaced(row.more["forms"].values())
         ]
         genders = sorted({row.more["gender"] for row in held})
         # Where the source tells only what is alive from what is not, this is no gender of units.
@@ -229,6 +230,11 @@ def _gender(language: str, held: list[SourceText], genders: list[str]) -> Bluepr
         scorer="exact",
         words=", ".join(genders),
     )
+
+
+def _spaced(forms: Iterable[str]) -> list[str]:
+    """Forms with plain blanks."""
+    return [" ".join(form.split()) for form in forms]
 
 
 _ELEVEN = {"Belarusian": "many", "Polish": "many", "Russian": "many", "Ukrainian": "many", "Latvian": "zero"}
@@ -519,7 +525,12 @@ def _emoji_names(language: str, held: list[SourceText]) -> Blueprint:
 def _lists() -> Iterator[Blueprint]:
     for language in LANGUAGES:
         forms = {row.id: row for part in ("a", "b") for row in rows("lists", part, language)}
-        words = [row for row in rows("emoji", "a", language) if re.fullmatch(r"[^\W\d_]+", row.text)]
+        # Plants, food, buildings, animals and vehicles have nouns for names; faces and signs need not.
+        words = [
+            row
+            for row in rows("emoji", "a", language)
+            if re.fullmatch(r"[^\W\d_]+", row.text) and re.match("[\U0001f330-\U0001f3fa\U0001f400-\U0001f43e\U0001f680-\U0001f6a4]", row.id)
+        ]
         if {"list-standard", "list-or"} - forms.keys() or len(words) < 25:
             continue
         # Where the package knows no "or" of a language it has the English one.
