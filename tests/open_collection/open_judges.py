@@ -152,11 +152,6 @@ def below(line: str, word: str) -> bool:
     return False
 
 
-def kind_line(text: str) -> str:
-    word, gloss = re.match(r"Kind: (\S+) \((.*)\)$", lines(text)[0]).groups()  # type: ignore[union-attr]
-    return next(line for line in gloss_lines()[word] if gloss in line)
-
-
 def c_of(text: str) -> str:
     """The third word of an analogy."""
     return lines(text)[0].rpartition(". ")[2].removesuffix(" : ?")
@@ -489,8 +484,6 @@ JUDGES: dict[str, Judge] = {
     "word_for_definition": lambda t, a: means(a, lines(t)[0]),
     "find_synonym": lambda t, a: any(line in gloss_lines()[a] for line in gloss_lines()[t.partition(" (")[0]]),
     "relation_of_words": lambda t, a: all(line.partition(": ")[2] in gloss_lines() for line in lines(t)),
-    "name_one_of_a_kind": lambda t, a: a in lines(t)[1].removeprefix("Words: ").split(", ") and below(kind_line(t), a),
-    "odd_word_out": lambda t, a: all(below(kind_line(t), word) != (word == a) for word in lines(t)[1].removeprefix("Words: ").split(", ")),
     "analogy_of_kinds": lambda t, a: a in options(t, ", ") and [o for o in options(t, ", ") if any(below(line, c_of(t)) for line in gloss_lines()[o])] == [a],
     "analogy_of_opposites": lambda t, a: [o for o in options(t, ", ") if any(opposite(line, other) for line in gloss_lines()[c_of(t)] for other in gloss_lines()[o])] == [a],
     "topic_of_article": lambda t, a: a in options(t) and bool(articles(lines(t)[0])),

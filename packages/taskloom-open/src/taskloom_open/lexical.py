@@ -289,56 +289,6 @@ def _relations() -> Iterator[Blueprint]:
 
     yield define("relation_of_words", relation, table="wordnet", labels=tuple(sorted(kinds)), suffix="")
 
-    children: dict[str, list[SourceText]] = {}
-    for one, two in kinds["kind of"]:
-        if one.more["pos"] == "noun":
-            children.setdefault(two.id, []).append(one)
-    rich = sorted(
-        key
-        for key, found in children.items()
-        if len({_word(row) for row in found}) >= 4 and held[key].more["file"] in _TANGIBLE
-    )
-
-    def unlike(rng: Random, kind: SourceText, count: int) -> list[SourceText]:
-        """Things that are of other kinds, in every sense of their words."""
-        drawn = {_word(row): row for key in rng.sample(rich, 8 * count) for row in children[key][:1]}
-        return [row for word, row in drawn.items() if _word(kind) not in _kinds_of(word)][:count]
-
-    def odd(rng: Random, key: int) -> WorkedItem:
-        parent = rng.choice(rich)
-        own = list({_word(row): row for row in children[parent]}.values())
-        picked = rng.sample(own, 3)
-        stray = unlike(rng, held[parent], 1)[0]
-        listed = [*picked, stray]
-        rng.shuffle(listed)
-        return WorkedItem(
-            f"Kind: {_word(held[parent])} ({held[parent].text})\nWords: {', '.join(_word(row) for row in listed)}",
-            _word(stray),
-            f"The others are kinds of {_word(held[parent])}: {held[parent].text}.",
-            _word(picked[0]),
-            f"'{_word(picked[0])}' is a kind of {_word(held[parent])} like two others.",
-            tuple(row.id for row in listed),
-        )
-
-    yield define("odd_word_out", odd, table="wordnet", scorer="exact", suffix="")
-
-    def generate(rng: Random, key: int) -> WorkedItem:
-        kind = held[rng.choice(rich)]
-        answers = rng.sample(sorted({_word(row) for row in children[kind.id]}), 2)
-        strays = unlike(rng, kind, 3)
-        others = [_word(row) for row in strays]
-        listed = rng.sample([*answers, *others], 2 + len(others))
-        return WorkedItem(
-            f"Kind: {_word(kind)} ({kind.text})\nWords: {', '.join(listed)}",
-            tuple(word for word in listed if word in answers),
-            f"'{answers[0]}' and '{answers[1]}' are kinds of {_word(kind)}.",
-            others[0],
-            f"This is no kind of {_word(kind)}.",
-            (kind.id, *(row.id for row in strays)),
-        )
-
-    yield define("name_one_of_a_kind", generate, table="wordnet", scorer="exact", suffix="")
-
 
 def _evaluation() -> Iterator[Blueprint]:
     held = _synsets("b")
@@ -430,12 +380,14 @@ def _evaluation() -> Iterator[Blueprint]:
         if target in held and _plain(row) and _plain(held[target]) and row.more["file"] in _TANGIBLE
     ]
 
-    parents = sorted({_word(parent) for _, parent in kinds})
+    parents = sorted({(_word(parent), parent.more["file"]) for _, parent in kinds})
 
     def kind_analogy(rng: Random, key: int) -> WorkedItem:
         (one, first), (two, second) = rng.sample(kinds, 2)
         known = _kinds_of(_word(two))
-        options, wrong = choices(rng, _word(second), [w for w in rng.sample(parents, 12) if w not in known])
+        files = {_every()[name].more["file"] for name in _senses_of()[_word(two)]}
+        strays = [word for word, file in rng.sample(parents, 20) if word not in known and file not in files]
+        options, wrong = choices(rng, _word(second), strays)
         return WorkedItem(
             f"{_word(one)} : {_word(first)}. {_word(two)} : ?\nOptions: {', '.join(options)}",
             _word(second),
@@ -464,7 +416,10 @@ def _evaluation() -> Iterator[Blueprint]:
 
     shown = [entry for entry in shown if len(set(re.findall(r"[a-z]{5,}", entry[2].lower()))) >= 3]
     yield define("tag_longest_words", tag, table="wordnet", keys=len(shown), scorer="rouge-l", suffix="")
+    yield from _agreement()
 
+
+def _agreement() -> Iterator[Blueprint]:
     def agreement(rng: Random, key: int) -> WorkedItem:
         row, sentence, right, wrong_form = broken[key]
         spoilt = re.sub(rf"\b{right}\b", wrong_form, sentence, count=1)

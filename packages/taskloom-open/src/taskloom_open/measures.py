@@ -529,7 +529,8 @@ def _lists() -> Iterator[Blueprint]:
         words = [
             row
             for row in rows("emoji", "a", language)
-            if re.fullmatch(r"[^\W\d_]+", row.text) and re.match("[\U0001f330-\U0001f3fa\U0001f400-\U0001f43e\U0001f680-\U0001f6a4]", row.id)
+            if re.fullmatch(r"[^\W\d_]+", row.text)
+            and re.match("[\U0001f330-\U0001f3fa\U0001f400-\U0001f43e\U0001f680-\U0001f6a4]", row.id)
         ]
         if {"list-standard", "list-or"} - forms.keys() or len(words) < 25:
             continue
