@@ -15,6 +15,9 @@ _TANGIBLE = (5, 6, 8, 13, 17, 18, 20)
 """WordNet's files of nouns for animals, artefacts, bodies, food, objects, people and plants, where it is plain what is
 a kind of what."""
 
+_LIVING = {5, 13, 18, 20}
+"""Animals, food, people and plants, which nothing else is a kind of."""
+
 _CLASSES = {"noun": "noun", "verb": "verb", "adj": "adjective", "adv": "adverb"}
 
 
@@ -377,7 +380,11 @@ def _evaluation() -> Iterator[Blueprint]:
         (row, held[target])
         for row in held.values()
         for target in row.more["links"].get("hypernym", ())
-        if target in held and _plain(row) and _plain(held[target]) and row.more["file"] in _TANGIBLE
+        if target in held
+        and _plain(row)
+        and len(_word(row)) > 5
+        and _plain(held[target])
+        and row.more["file"] in _TANGIBLE
     ]
 
     parents = sorted({(_word(parent), parent.more["file"]) for _, parent in kinds})
@@ -386,7 +393,11 @@ def _evaluation() -> Iterator[Blueprint]:
         (one, first), (two, second) = rng.sample(kinds, 2)
         known = _kinds_of(_word(two))
         files = {_every()[name].more["file"] for name in _senses_of()[_word(two)]}
-        strays = [word for word, file in rng.sample(parents, 20) if word not in known and file not in files]
+        strays = [
+            word
+            for word, file in rng.sample(parents, min(len(parents), 60))
+            if word not in known and file in _LIVING - files
+        ]
         options, wrong = choices(rng, _word(second), strays)
         return WorkedItem(
             f"{_word(one)} : {_word(first)}. {_word(two)} : ?\nOptions: {', '.join(options)}",
