@@ -509,12 +509,4 @@ JUDGES: dict[str, Judge] = {
     "names_in_sentence": lambda t, a: a == ", ".join(word for word, tag in conllu()[t] if tag == "PROPN"),
     "first_noun_portuguese": lambda t, a: a == next(word for word, tag in conllu()[t] if tag == "NOUN"),
     "simpler_expression": lambda t, a: re.search(rf"['\"]?{re.escape(lines(t)[0])}['\"]?: \{{.*?{re.escape(a)}", tar("retext-simplify-*.tgz")["package/lib/patterns.js"].decode(), re.DOTALL) is not None,
-    "fair_alternative": lambda t, a: any(lines(t)[0] in e["inconsiderate"] and a in (e.get("considerate") or {}) for e in equality()),
-    "inconsiderate_expression": lambda t, a: any(a in e["inconsiderate"] for e in equality()),
 }  # fmt: skip
-
-
-@cache
-def equality() -> list[dict[str, Any]]:
-    page = tar("retext-equality-*.tgz")["package/lib/patterns-en.js"].decode()
-    return json.loads(page[page.index("= [") + 2 :].rstrip().rstrip(";"))

@@ -66,8 +66,6 @@ def unit(table: str, row_id: str) -> str:
             return f"verses-{int(row_id.removeprefix('verse-')) // 40}"
         case "sonnets":
             return row_id.rsplit("-", 1)[0]
-        case "talk":
-            return row_id
         case "names":
             return row_id.partition(":")[2]
         case "code":

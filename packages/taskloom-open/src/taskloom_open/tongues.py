@@ -1,4 +1,4 @@
-"""Tasks from household messages, voice commands, the Declaration, names and small talk in many languages."""
+"""Tasks from household messages, voice commands, the Declaration and names in many languages."""
 
 from __future__ import annotations
 
