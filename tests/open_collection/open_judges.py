@@ -440,7 +440,7 @@ JUDGES: dict[str, Judge] = {
     "extract_field": lambda t, a: a == re.search({"capital": r"capital is (.*?), and", "continent": r"lies in (.*?), its", "currency": r"with the (.*)\.$"}[t.rsplit(": ", 1)[1]], lines(t)[0])[1],  # type: ignore[index]
     "change_in_shop": lambda t, a: int(a) == number_in(t)[2] - number_in(t)[0] * number_in(t)[1],
     "who_says_it": lambda t, a: a == speakers(t),
-    "decompose_question": lambda t, a: a.startswith(f"Which country has the capital {re.search(r'capital is (.*)[?]', t)[1]}? | "),  # type: ignore[index]
+    "decompose_question": lambda t, a: a.startswith(f"Which country has the capital {re.search(r'capital is (.*?)(?: lie)?[?]', t)[1]}? | "),  # type: ignore[index]
     "ask_for_fact": lambda t, a: lines(t)[0].partition(": ")[2] in a and a.endswith("?") and lines(t)[1].partition(": ")[2] in a,
     "find_countries": lambda t, a: all(name in facts("capital-city") and name in t for name in a.split(", ")) and t.index(a.split(", ")[0]) < t.rindex(a.split(", ")[1]),
     "move_in_bargaining": lambda t, a: a == next((label for cue, label in MOVES.items() if cue in t), "offer"),

@@ -152,7 +152,7 @@ def _sentences(language: str, own: list[SourceText]) -> Iterator[Blueprint]:
         kind: [row for row in own if path in row.id and english[row.id] == (kind == "error")]
         for kind, path in (("set-up", ".step."), ("error", ":exceptions."))
     }
-    if min(len(held) for held in by_kind.values()) >= 30:
+    if min(len(held) for held in by_kind.values()) >= 60:
         yield define(
             "kind_of_message",
             _kind(by_kind),

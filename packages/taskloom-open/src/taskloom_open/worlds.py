@@ -148,7 +148,7 @@ _CASES: dict[int, tuple[str, ...]] = {
     ),
     15: ("{0} loses {1} passport and citizenship because of an article.", "No country accepts {0} as its citizen."),
     16: ("{0} is forced to marry a stranger.", "{0} may not marry because of {1} religion."),
-    17: ("Officials take the house of {0} without any law.", "{0} may not own a shop together with others."),
+    17: ("Officials take the house of {0} without any legal basis.", "{0} may not own a shop together with others."),
     18: ("{0} is punished for changing {1} religion.", "{0} may not pray together with others."),
     19: ("{0} is arrested for saying what {2} thinks about the president.", "{0} may not read foreign newspapers."),
     20: ("The police break up a peaceful meeting of {0} and friends.", "{0} is forced to join a party."),
@@ -156,11 +156,11 @@ _CASES: dict[int, tuple[str, ...]] = {
     22: ("{0} is old and gets no help from the community at all.", "After the accident nobody supports {0}."),
     23: ("{0} earns less than others for the same work.", "{0} may not join a trade union."),
     24: ("{0} has to work every day of the year without a holiday.", "The boss of {0} allows no breaks."),
-    25: ("{0} is ill and has neither food nor a doctor.", "The family of {0} lives without a roof."),
+    25: ("{0} is ill and has neither food nor a doctor.", "The family of {0} has no roof over its head."),
     26: ("{0} is seven and may not go to school.", "{0} cannot pay for the first class, and so may not learn to read."),
     27: (
         "{0} may not enter the theatre or hear about new science.",
-        "Somebody else earns money with the novel of {0}.",
+        "Somebody else publishes the novel of {0} and keeps the money.",
     ),
 }
 
