@@ -59,6 +59,34 @@ def names(locale_free: str) -> set[tuple[str, str]]:
 
 
 @cache
+def calendars() -> list[tuple[dict[str, str], dict[str, str], list[str]]]:
+    """Of every language: months on their own, months in dates, and weekdays from Sunday on."""
+    held = [content["dates"]["calendars"]["gregorian"] for content in cldr("dates", "ca-gregorian").values()]
+    return [
+        (
+            one["months"]["stand-alone"]["wide"],
+            one["months"]["format"]["wide"],
+            list(one["days"]["format"]["wide"].values()),
+        )
+        for one in held
+    ]
+
+
+def in_order(names: list[str]) -> bool:
+    for months, _, _ in calendars():
+        numbers = {name: int(number) for number, name in months.items()}
+        if all(name in numbers for name in names):
+            return [numbers[name] for name in names] == sorted(numbers[name] for name in names)
+    return False
+
+
+def dated(text: str, answer: str) -> bool:
+    year, month, day, weekday = number_in(lines(text)[1])[:4]
+    named = any(months[str(month)] in answer and days[weekday % 7] in answer for _, months, days in calendars())
+    return named and str(year) in answer and str(day) in answer
+
+
+@cache
 def countries() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for code, text in names("territories"):
@@ -428,6 +456,8 @@ JUDGES: dict[str, Judge] = {
     "years_between_events": lambda t, a: int(a) == max(in_years(t)) - min(in_years(t)),
     "date_of_event": lambda t, a: datetime.date.fromisoformat(a) == datetime.date(*[number_in(t)[i] for i in (2, 1, 0)]),
     "order_events": lambda t, a: sorted("ABC", key=lambda letter: year(picked(t, letter))) == list(a),
+    "order_months": lambda t, a: in_order(a.split(", ")) and sorted(a.split(", ")) == sorted(t.split(", ")),
+    "write_out_date": dated,
     "sum_of_inhabitants": lambda t, a: int(a) == sum(number_in(t)[:2]),
     "people_per_square_kilometre": lambda t, a: int(a) * number_in(t)[1] == number_in(t)[0],
     "most_inhabitants": lambda t, a: a == max(table(t), key=lambda row: row[1])[0],
