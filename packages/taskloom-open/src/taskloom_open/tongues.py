@@ -328,7 +328,7 @@ def _shared(held: list[Overlap]) -> Callable[[Random, int], WorkedItem]:
 
 
 _IN_BOTH = """
-    Azerbaijani Bulgarian English French Indonesian Irish Persian Swahili Turkish Uzbek Yoruba Zulu Thai
+    Azerbaijani Bulgarian English French Georgian Indonesian Irish Persian Swahili Turkish Uzbek Yoruba Zulu Thai
 """
 _MIXED = frozenset(_IN_BOTH.split())
 """Languages in whose lists names stand under the wrong sex, are given to both, or are no names."""
