@@ -60,7 +60,7 @@ def _wordlists() -> Iterator[Blueprint]:
     def simplify(rng: Random, key: int) -> WorkedItem:
         row = hard[key]
         strays = [other.more["simple"][0] for other in rng.sample(hard, 9)]
-        known = [word for word in strays if word not in row.more["simple"]][:3]
+        known = [word for word in dict.fromkeys(strays) if word not in row.more["simple"]][:3]
         listed = rng.sample([*row.more["simple"], *known], len(row.more["simple"]) + len(known))
         return WorkedItem(
             f"{row.text}\nOptions: {', '.join(listed)}",
