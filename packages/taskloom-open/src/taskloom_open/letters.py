@@ -200,9 +200,14 @@ _TURNS = frozenset(_TURNING.split())
 
 
 def _reviews() -> Iterator[Blueprint]:
-    held = [row for row in rows("speech", "a") if row.more["kind"] == "review" and row.text.isascii()]
+    held = [row for row in rows("speech", "a") if row.more["kind"] == "review"]
     by_label = {
-        label: [row for row in held if row.more["label"] == label and len(row.text.split()) <= 60]
+        # Some critics write Portuguese, plots do not.
+        label: [
+            row
+            for row in held
+            if row.more["label"] == label and len(row.text.split()) <= 60 and (label == "plot" or row.text.isascii())
+        ]
         for label in ("fresh", "rotten", "plot")
     }
     # The verdict belongs to a whole review. A sentence says as much if its own words do, and nothing turns them round.
