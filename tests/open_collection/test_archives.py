@@ -41,10 +41,6 @@ WANTED: dict[str, SourceText] = {
     "bible": SourceText("verse-0", "English", "Thou shinest.", {"asv": "You shine.", "n": 0}),
     "sonnets": SourceText("sonnet-1-1", "English", 'and "two".', {"sonnet": 1, "line": 1}),
     "simplify": SourceText("simplify:ameliorate", "English", "ameliorate", {"simple": ["improve", "help"]}),
-    "equality": SourceText(
-        "equality:fireman", "English", "fireman", {"better": ["firefighter"], "note": "", "type": "basic"}
-    ),
-    "talk": SourceText("german/x.yml:0", "German", "Wie geht es?", {"replies": ["Gut.", "Sehr gut."], "topic": "x"}),
     "contractions": SourceText("contraction:isn't", "English", "isn't", {"long": "is not"}),
     "speech": SourceText("headline-0", "English", "Lamp shines for a whole year", {"kind": "headline"}),
     "messages": SourceText("message-1", "English", "see you at the old bridge", {"label": "ham"}),
@@ -88,7 +84,7 @@ def test_every_extractor_reads_its_layout(name, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "kept"),
-    [("countries", ["Utopia"]), ("talk", ["Wie geht es?"]), ("units", ["Spannen"])],
+    [("countries", ["Utopia"]), ("units", ["Spannen"])],
 )
 def test_what_no_sentence_can_hold_is_left_out(name, kept, tmp_path):
     """Names that need an article, remarks that are no sentences, units written in two scripts."""

@@ -105,6 +105,22 @@ def test_words_are_joined_in_their_own_language(suite: Suite) -> None:
             assert not {"and", "or"} & set(row.instance.targets.canonical().split()), (name, row.instance)
 
 
+def test_an_answer_is_offered_once(suite: Suite) -> None:
+    asked = 0
+    for name, task in suite.tasks.items():
+        split = "test" if task.facets["category"] in EVALUATION_METRICS else "train"
+        for place, row in enumerate(suite.rows(split, task=name)):
+            if place == 20 or "\nOptions: " not in row.instance.input:
+                break
+            offered = row.instance.input.rpartition("\nOptions: ")[2]
+            options = offered.split("; " if "; " in offered else ", ")
+            asked += 1
+            assert len(set(options)) == len(options), (name, row.instance)
+            if task.facets["blueprint"] != "replace_by_opposite":
+                assert row.instance.targets.canonical() in options, (name, row.instance)
+    assert asked
+
+
 def test_no_answer_is_constant(suite: Suite) -> None:
     answers: dict[str, Counter[str]] = {}
     for split in suite.splits:

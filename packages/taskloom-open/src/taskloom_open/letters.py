@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import SourceText
+from taskloom_open.archives import SourceText, read_table
 from taskloom_open.kit import WorkedItem, choices, define, rows
 
 
@@ -39,12 +39,13 @@ def _scripture() -> Iterator[Blueprint]:
     changed = [row for row in held if len(set(row.text.lower().split()) ^ set(row.more["asv"].lower().split())) >= 4]
 
     def paraphrase(rng: Random, key: int) -> WorkedItem:
-        row, stray = changed[key], changed[(key + 1) % len(changed)]
+        row = changed[key]
+        options, wrong = choices(rng, row.more["asv"], [one.more["asv"] for one in rng.sample(changed, 4)], 3)
         return WorkedItem(
-            row.text,
+            f"{row.text}\n" + "\n".join(f"- {text}" for text in options),
             row.more["asv"],
             "The verse says the same in other words.",
-            stray.more["asv"],
+            wrong,
             "This is another verse.",
             (row.id,),
         )
@@ -89,41 +90,6 @@ def _scripture() -> Iterator[Blueprint]:
         )
 
     yield define("continue_story", next_verse, table="bible", keys=len(threes), labels=("A", "B", "C"), suffix="")
-
-    def order(rng: Random, key: int) -> WorkedItem:
-        run = threes[key][:3]
-        mixed = run[:]
-        while mixed == run:
-            rng.shuffle(mixed)
-        answer = "".join("ABC"[mixed.index(row)] for row in run)
-        return WorkedItem(
-            "\n".join(f"{letter}: {row.text}" for letter, row in zip("ABC", mixed, strict=True)),
-            answer,
-            f"The passage begins with {answer[0]}, which leads on to {answer[1]} and {answer[2]}.",
-            "ABC",
-            "The sentences were left as they stood.",
-            tuple(row.id for row in run),
-        )
-
-    yield define("order_sentences", order, table="bible", keys=len(threes), scorer="exact", suffix="")
-
-    def coherent(rng: Random, key: int) -> WorkedItem:
-        run = threes[key]
-        right = rng.random() < 0.5
-        stray = threes[(key + 7) % len(threes)][3]
-        shown = [run[0].text, run[1].text, run[2].text if right else stray.text]
-        answer, wrong = ("yes", "no") if right else ("no", "yes")
-        why = "The three sentences follow each other." if right else "The last sentence comes from another place."
-        return WorkedItem(
-            " ".join(shown),
-            answer,
-            why,
-            wrong,
-            "The last sentence was not read with care.",
-            tuple(r.id for r in run[:3]),
-        )
-
-    yield define("coherent_passage", coherent, table="bible", keys=len(threes), labels=("yes", "no"), suffix="")
 
     def complete(rng: Random, key: int) -> WorkedItem:
         row, stray = held[key], held[(key + 5) % len(held)]
@@ -177,26 +143,31 @@ def _poetry() -> Iterator[Blueprint]:
     assert couplets
 
     def order(rng: Random, key: int) -> WorkedItem:
-        lines = quatrains[key]
-        mixed = [lines[1], lines[2], lines[3]]
-        while mixed == lines[1:]:
-            rng.shuffle(mixed)
-        answer = "".join("ABC"[mixed.index(row)] for row in lines[1:])
-        listed = "\n".join(f"{letter}: {row.text}" for letter, row in zip("ABC", mixed, strict=True))
+        first, *middle, last = quatrains[key]
+        mixed = rng.sample(middle, 2)
+        answer = "".join("AB"[mixed.index(row)] for row in middle)
+        listed = "\n".join(f"{letter}: {row.text}" for letter, row in zip("AB", mixed, strict=True))
         return WorkedItem(
-            f"{lines[0].text}\n{listed}",
+            f"{first.text}\n…\n…\n{last.text}\n{listed}",
             answer,
-            "The first line rhymes with the third, and the second with the fourth.",
-            "ABC",
-            "The lines were left as they stood.",
-            tuple(row.id for row in lines),
+            "The third line rhymes with the first, and the second with the fourth.",
+            answer[::-1],
+            "In this order the lines do not rhyme.",
+            tuple(row.id for row in quatrains[key]),
         )
 
     yield define("order_lines_of_poem", order, table="sonnets", keys=len(quatrains), scorer="exact", suffix="")
 
 
+_DIRECTION = re.compile(
+    r"[A-Z]{3}|\b(?:Aside|Dies|Draws|Drinks|Enters?|Exit|Exeunt|Falls|Kneels|Reads|Re-enter|Retires|Sings|Stabs|Throws)\b"
+)
+
+
 def _stage() -> Iterator[Blueprint]:
     play = [row for row in rows("speech", "a") if row.more["kind"] == "play" and len(row.text.split()) <= 90]
+    # "KING CLAUDIUS dies", "Throws up another skull".
+    play = [row for row in play if not _DIRECTION.search(row.text)]
     names = sorted({row.more["speaker"] for row in play})
     main = [row for row in play if re.search(r"[A-Z]", row.more["speaker"])]
 
@@ -220,42 +191,39 @@ def _stage() -> Iterator[Blueprint]:
 
     assert names
     yield define("who_says_it", cast, table="speech", scorer="exact", suffix="")
-    debates = [
-        row
-        for row in rows("speech", "a")
-        if row.more["kind"] == "debate" and row.more["party"] in ("Democratic", "Republican", "Moderator")
-    ]
-    by_party: dict[str, list[SourceText]] = {}
-    for row in debates:
-        by_party.setdefault(row.more["party"], []).append(row)
 
-    def party(rng: Random, key: int) -> WorkedItem:
-        own = rng.choice(sorted(by_party))
-        row = rng.choice(by_party[own])
-        wrong = rng.choice([other for other in sorted(by_party) if other != own])
-        return WorkedItem(
-            row.text,
-            own,
-            f"{row.more['speaker']} said it in a debate of 2016.",
-            wrong,
-            f"The speaker, {row.more['speaker']}, does not stand there.",
-            (row.id,),
-        )
 
-    yield define("side_of_speaker", party, table="speech", labels=tuple(sorted(by_party)), suffix="")
+_TURNING = """
+    not no never nothing but though although yet however without hardly if than less
+"""
+_TURNS = frozenset(_TURNING.split())
 
 
 def _reviews() -> Iterator[Blueprint]:
     held = [row for row in rows("speech", "a") if row.more["kind"] == "review"]
     by_label = {
-        label: [row for row in held if row.more["label"] == label and len(row.text.split()) <= 60]
+        # Some critics write Portuguese, plots do not.
+        label: [
+            row
+            for row in held
+            if row.more["label"] == label and len(row.text.split()) <= 60 and (label == "plot" or row.text.isascii())
+        ]
         for label in ("fresh", "rotten", "plot")
     }
+    # The verdict belongs to a whole review. A sentence says as much if its own words do, and nothing turns them round.
+    rated = {row.text: row.more["score"] for row in read_table("rated")}
+    clear: dict[str, list[SourceText]] = {"fresh": [], "rotten": []}
+    for label, sign in (("fresh", 1), ("rotten", -1)):
+        for row in by_label[label]:
+            said = re.findall(r"[a-z']+", row.text.lower())
+            scores = [sign * rated.get(word, 0) for word in said]
+            if sum(scores) > 2 and min(scores) >= 0 and not _TURNS.intersection(said):
+                clear[label].append(row)
     words = {"fresh": "positive", "rotten": "negative"}
 
     def sentiment(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(["fresh", "rotten"])
-        row = rng.choice(by_label[label])
+        row = rng.choice(clear[label])
         other = words["rotten" if label == "fresh" else "fresh"]
         return WorkedItem(
             row.text,
@@ -270,7 +238,7 @@ def _reviews() -> Iterator[Blueprint]:
 
     def stance(rng: Random, key: int) -> WorkedItem:
         label = rng.choice(["fresh", "rotten"])
-        row = rng.choice(by_label[label])
+        row = rng.choice(clear[label])
         answer, wrong = ("in favour", "against") if label == "fresh" else ("against", "in favour")
         title = row.more["film"].replace("_", " ")
         return WorkedItem(

@@ -11,7 +11,13 @@ from taskloom.author import Blueprint
 from taskloom_open.archives import SourceText
 from taskloom_open.kit import Part, WorkedItem, article, choices, define, rows
 
-_PREPOSITIONS = ("about", "at", "by", "for", "from", "in", "into", "of", "on", "over", "through", "to", "under", "with")
+_TANGIBLE = (5, 6, 8, 13, 17, 18, 20)
+"""WordNet's files of nouns for animals, artefacts, bodies, food, objects, people and plants, where it is plain what is
+a kind of what."""
+
+_LIVING = {5, 13, 18, 20}
+"""Animals, food, people and plants, which nothing else is a kind of."""
+
 _CLASSES = {"noun": "noun", "verb": "verb", "adj": "adjective", "adv": "adverb"}
 
 
@@ -33,8 +39,35 @@ def _word(row: SourceText) -> str:
     return str(row.more["words"][0])
 
 
-def _plain(row: SourceText) -> bool:
-    return bool(re.fullmatch(r"[a-z]{3,}", _word(row)))
+def _plain(row: SourceText, place: int = 0) -> bool:
+    return bool(re.fullmatch(r"[a-z]{3,}", row.more["words"][place]))
+
+
+@lru_cache(maxsize=1)
+def _every() -> dict[str, SourceText]:
+    return {**_synsets("a"), **_synsets("b")}
+
+
+@lru_cache(maxsize=1)
+def _senses_of() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, row in _every().items():
+        for word in row.more["words"]:
+            found.setdefault(word, []).append(name)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _kinds_of(word: str) -> frozenset[str]:
+    """The word itself and the words for what it is a kind of, in any of its senses, as far as both parts know."""
+    every = _every()
+    names, todo = set[str](), list(_senses_of().get(word, ()))
+    while todo:
+        row = every.get(todo.pop())
+        if row is not None and row.id not in names:
+            names.add(row.id)
+            todo += row.more["links"].get("hypernym", ())
+    return frozenset(word for name in names for word in every[name].more["words"]) | {word}
 
 
 @lru_cache(maxsize=8)
@@ -67,11 +100,11 @@ def _sentences() -> Iterator[Blueprint]:
         row, word, sentence = used[key]
         options, wrong = choices(rng, word, rng.sample(by_class[row.more["pos"]], 12))
         return WorkedItem(
-            f"{_blank(sentence, word)}\nOptions: {', '.join(options)}",
+            f"{_blank(sentence, word)}\nMeaning: {row.text}\nOptions: {', '.join(options)}",
             word,
-            f"'{word}' means: {row.text}. That fits the sentence.",
+            f"'{word}' means: {row.text}.",
             wrong,
-            f"With '{wrong}' the sentence would say something else.",
+            f"'{wrong}' means something else.",
             (row.id,),
         )
 
@@ -93,31 +126,6 @@ def _sentences() -> Iterator[Blueprint]:
     classed = {name: [one for one in used if one[0].more["pos"] == name] for name in _CLASSES}
     yield define("class_of_word", word_class, table="wordnet", labels=tuple(_CLASSES.values()), suffix="")
 
-    held = []
-    for row, _, sentence in used:
-        words = sentence.split()
-        places = [n for n, one in enumerate(words) if one in _PREPOSITIONS]
-        if len(places) == 1 and 0 < places[0] < len(words) - 1:
-            held.append((row, sentence, words[places[0]]))
-
-    def preposition(rng: Random, key: int) -> WorkedItem:
-        wanted = rng.choice(known)
-        row, sentence, word = rng.choice(by_word[wanted])
-        options, wrong = choices(rng, word, _PREPOSITIONS)
-        return WorkedItem(
-            f"{_blank(sentence, word)}\nOptions: {', '.join(options)}",
-            word,
-            f"The whole sentence is: '{sentence}'",
-            wrong,
-            f"'{wrong}' does not go with the words around the gap.",
-            (row.id,),
-        )
-
-    by_word: dict[str, list[tuple[SourceText, str, str]]] = {}
-    for entry in held:
-        by_word.setdefault(entry[2], []).append(entry)
-    known = sorted(word for word, found in by_word.items() if len(found) >= 15)
-    yield define("choose_preposition", preposition, table="wordnet", scorer="exact", suffix="")
     yield from _changed(used)
 
 
@@ -126,15 +134,19 @@ def _changed(used: list[tuple[SourceText, str, str]]) -> Iterator[Blueprint]:
     for row, word, sentence in used:
         for place, target, other in row.more["opposites"]:
             found = _synsets("a").get(target)
-            if found and row.more["words"][place] == word and re.fullmatch("[a-z]+", found.more["words"][other]):
+            # "An old man" does not become "an young man".
+            behind = re.search(rf"(?i)\ban? {word}\b", sentence)
+            if found and not behind and row.more["words"][place] == word and _plain(found, other):
                 swaps.append((row, word, sentence, found.more["words"][other]))
                 break
+    others = [other for _, _, _, other in swaps]
 
     def opposite(rng: Random, key: int) -> WorkedItem:
         row, word, sentence, other = swaps[key]
         right = re.sub(rf"(?i)\b{word}\b", other, sentence, count=1)
+        options, _ = choices(rng, other, [one for one in rng.sample(others, 9) if one != word])
         return WorkedItem(
-            f"{sentence}\nWord: {word}",
+            f"{sentence}\nWord: {word}\nOptions: {', '.join(options)}",
             right,
             f"The opposite of '{word}' in this sense is '{other}'.",
             sentence,
@@ -280,58 +292,13 @@ def _relations() -> Iterator[Blueprint]:
 
     yield define("relation_of_words", relation, table="wordnet", labels=tuple(sorted(kinds)), suffix="")
 
-    children: dict[str, list[SourceText]] = {}
-    for one, two in kinds["kind of"]:
-        if one.more["pos"] == "noun":
-            children.setdefault(two.id, []).append(one)
-    rich = sorted(key for key, found in children.items() if len({_word(row) for row in found}) >= 4)
-
-    def odd(rng: Random, key: int) -> WorkedItem:
-        parent, other = rng.sample(rich, 2)
-        own = list({_word(row): row for row in children[parent]}.values())
-        picked = rng.sample(own, 3)
-        strays = [row for row in children[other] if _word(row) not in {_word(one) for one in own}] or children[other]
-        stray = rng.choice(strays)
-        listed = [*picked, stray]
-        rng.shuffle(listed)
-        return WorkedItem(
-            ", ".join(_word(row) for row in listed),
-            _word(stray),
-            f"The others are kinds of {_word(held[parent])}: {held[parent].text}.",
-            _word(picked[0]),
-            f"'{_word(picked[0])}' is a kind of {_word(held[parent])} like two others.",
-            tuple(row.id for row in listed),
-        )
-
-    yield define("odd_word_out", odd, table="wordnet", scorer="exact", suffix="")
-
-    lettered = []
-    for key in rich:
-        by_letter: dict[str, set[str]] = {}
-        for row in children[key]:
-            by_letter.setdefault(_word(row)[0], set()).add(_word(row))
-        lettered += [(held[key], letter, sorted(found)) for letter, found in sorted(by_letter.items())]
-
-    def generate(rng: Random, key: int) -> WorkedItem:
-        parent, letter, answers = lettered[key]
-        return WorkedItem(
-            f"Kind: {_word(parent)} ({parent.text})\nFirst letter: {letter}",
-            tuple(answers),
-            f"'{answers[0]}' is a kind of {_word(parent)} and begins with '{letter}'.",
-            _word(parent),
-            "The word for the kind itself was repeated.",
-            (parent.id,),
-        )
-
-    yield define("name_one_of_a_kind", generate, table="wordnet", keys=len(lettered), scorer="exact", suffix="")
-
 
 def _evaluation() -> Iterator[Blueprint]:
     held = _synsets("b")
     used = [
         (row, word, sentence, held[target])
         for row, word, sentence in _used("b")
-        if row.more["pos"] == "noun"
+        if row.more["pos"] == "noun" and row.more["file"] in _TANGIBLE
         for target in row.more["links"].get("hypernym", ())[:1]
         if target in held and _plain(held[target]) and _word(held[target]) != word
     ]
@@ -391,16 +358,17 @@ def _evaluation() -> Iterator[Blueprint]:
         if target in held and place == 0 and there == 0 and _plain(row) and _plain(held[target])
     ]
 
-    opposites: dict[str, list[str]] = {}
+    opposites: dict[str, set[str]] = {}
     for row, other, _, _ in pairs:
-        opposites.setdefault(_word(row), []).append(_word(other))
+        opposites.setdefault(_word(row), set()).add(_word(other))
+    ends = sorted({_word(other) for _, other, _, _ in pairs})
 
     def analogy(rng: Random, key: int) -> WorkedItem:
         (one, first, _, _), (two, second, _, _) = rng.sample(pairs, 2)
-        answers = [_word(second), *(word for word in opposites[_word(two)] if word != _word(second))]
+        options, _ = choices(rng, _word(second), [w for w in rng.sample(ends, 9) if w not in opposites[_word(two)]])
         return WorkedItem(
-            f"{_word(one)} : {_word(first)}. {_word(two)} : ?",
-            tuple(dict.fromkeys(answers)),
+            f"{_word(one)} : {_word(first)}. {_word(two)} : ?\nOptions: {', '.join(options)}",
+            _word(second),
             f"'{_word(first)}' is the opposite of '{_word(one)}', and '{_word(second)}' is that of '{_word(two)}'.",
             _word(first),
             f"This is the opposite of '{_word(one)}'.",
@@ -412,21 +380,30 @@ def _evaluation() -> Iterator[Blueprint]:
         (row, held[target])
         for row in held.values()
         for target in row.more["links"].get("hypernym", ())
-        if target in held and _plain(row) and _plain(held[target]) and row.more["pos"] == "noun"
+        if target in held
+        and _plain(row)
+        and len(_word(row)) > 5
+        and _plain(held[target])
+        and row.more["file"] in _TANGIBLE
     ]
 
-    parents: dict[str, list[str]] = {}
-    for row, parent in kinds:
-        parents.setdefault(_word(row), []).append(_word(parent))
+    parents = sorted({(_word(parent), parent.more["file"]) for _, parent in kinds})
 
     def kind_analogy(rng: Random, key: int) -> WorkedItem:
         (one, first), (two, second) = rng.sample(kinds, 2)
-        answers = [_word(second), *(word for word in parents[_word(two)] if word != _word(second))]
+        known = _kinds_of(_word(two))
+        files = {_every()[name].more["file"] for name in _senses_of()[_word(two)]}
+        strays = [
+            word
+            for word, file in rng.sample(parents, min(len(parents), 60))
+            if word not in known and file in _LIVING - files
+        ]
+        options, wrong = choices(rng, _word(second), strays)
         return WorkedItem(
-            f"{_word(one)} : {_word(first)}. {_word(two)} : ?",
-            tuple(answers),
+            f"{_word(one)} : {_word(first)}. {_word(two)} : ?\nOptions: {', '.join(options)}",
+            _word(second),
             f"'{_word(one)}' is a kind of '{_word(first)}', and '{_word(two)}' is a kind of '{_word(second)}'.",
-            _word(first) if _word(first) not in answers else _word(two),
+            wrong,
             f"'{_word(two)}' is no kind of that.",
             (one.id, two.id),
         )
@@ -450,7 +427,10 @@ def _evaluation() -> Iterator[Blueprint]:
 
     shown = [entry for entry in shown if len(set(re.findall(r"[a-z]{5,}", entry[2].lower()))) >= 3]
     yield define("tag_longest_words", tag, table="wordnet", keys=len(shown), scorer="rouge-l", suffix="")
+    yield from _agreement()
 
+
+def _agreement() -> Iterator[Blueprint]:
     def agreement(rng: Random, key: int) -> WorkedItem:
         row, sentence, right, wrong_form = broken[key]
         spoilt = re.sub(rf"\b{right}\b", wrong_form, sentence, count=1)
@@ -491,7 +471,8 @@ def _evaluation() -> Iterator[Blueprint]:
 
 
 def _satire() -> Iterator[Blueprint]:
-    plain = {_word(row): row for row in rows("wordnet", "a") if 5 <= len(row.text.split()) <= 30}
+    nouns = [row for row in rows("wordnet", "a") if row.more["pos"] == "noun"]
+    plain = {_word(row): row for row in nouns if 5 <= len(row.text.split()) <= 30}
     both = [(row, plain[row.more["word"]]) for row in rows("devil", "a") if row.more["word"] in plain]
 
     def satirical(rng: Random, key: int) -> WorkedItem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from random import Random
 
@@ -11,17 +11,16 @@ from taskloom.author import Blueprint
 from taskloom.core import Items, digest
 from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
-from taskloom_open.kit import WorkedItem, aligned, choices, define, part_of, rows
+from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, part_of, rows, written_languages
 
 _OTHERS = [name for name in LANGUAGES if name != "English"]
 
 # Languages whose plain plural form goes with every number from two to nine.
-_PLURALS = """
-    English Afrikaans Albanian Armenian Azerbaijani Basque Bulgarian Catalan Danish Dutch Esperanto Estonian Faroese
-    Finnish Galician Georgian German Hungarian Icelandic Italian Kazakh Luxembourgish Mongolian Portuguese Spanish
-    Swahili Swedish French Hindi Bengali Marathi Tamil Telugu Malayalam Kannada Gujarati Urdu Somali Zulu Uzbek
+_ONE_OR_MANY = """
+    English Basque Bulgarian Catalan Danish Estonian Finnish French German Icelandic Italian Portuguese Spanish
+    Swedish
 """
-_TWO_FORMS = _PLURALS.split()
+_TWO_FORMS = _ONE_OR_MANY.split()
 
 
 def measures() -> Iterator[Blueprint]:
@@ -35,12 +34,8 @@ def measures() -> Iterator[Blueprint]:
     yield from _lists()
 
 
-_MISSPELT = {"Arabic", "Icelandic"}
-"""Languages whose rules write hundreds as no reader would: apart, or with an "and" too many."""
-
-
 def _numbers() -> Iterator[Blueprint]:
-    for language in (name for name in LANGUAGES if name not in _MISSPELT):
+    for language in LANGUAGES:
         held = [row for row in rows("numbers", "a", language) if row.more["number"] > 9]
         if len(held) < 150:
             continue
@@ -63,15 +58,17 @@ def _numbers() -> Iterator[Blueprint]:
         def digits_to_words(
             rng: Random, key: int, held: list[SourceText] = held, language: str = language
         ) -> WorkedItem:
+            # Many languages spell a number word in two right ways, so it is chosen and not made up.
             row = held[key]
-            other = held[(key + 7) % len(held)]
+            near = sorted(rng.sample(held, 40), key=lambda one: _unlike(one.more["number"], row.more["number"]))
+            options, wrong = choices(rng, row.text, [one.text for one in near[:4]])
             return WorkedItem(
-                str(row.more["number"]),
+                f"{row.more['number']}\nOptions: {'; '.join(options)}",
                 row.text,
                 f"In {language} the number {row.more['number']} is called '{row.text}'.",
-                other.text,
-                f"This is the word for {other.more['number']}.",
-                (row.id, other.id),
+                wrong,
+                "This is the word for another number.",
+                (row.id,),
             )
 
         yield define(
@@ -95,6 +92,11 @@ def _numbers() -> Iterator[Blueprint]:
         yield _number_order(language, held)
 
 
+def _unlike(one: int, two: int) -> int:
+    """In how many of three digits two numbers differ."""
+    return sum(a != b for a, b in zip(f"{one:03}", f"{two:03}", strict=True))
+
+
 def _number_order(language: str, held: list[SourceText]) -> Blueprint:
     def make(rng: Random, key: int) -> WorkedItem:
         picked = rng.sample(held, 4)
@@ -112,6 +114,11 @@ def _number_order(language: str, held: list[SourceText]) -> Blueprint:
     return define("order_number_words", make, table="numbers", language=language, scorer="exact")
 
 
+def _measures_of(part: Part, language: str) -> list[SourceText]:
+    """Units, without the speed of light, which many languages call just light."""
+    return [row for row in rows("units", part, language) if row.id != "speed-light-speed"]
+
+
 def _inflected(row: SourceText, number: int) -> str | None:
     form = row.more["forms"].get(f"nominative-count-{'one' if number == 1 else 'other'}")
     return form.replace("{0}", str(number)) if form and "{0}" in form else None
@@ -122,17 +129,26 @@ def _units() -> Iterator[Blueprint]:
         for category in ("Grammar Error Detection", "Grammar Error Correction"):
             held = [
                 row
-                for row in rows("units", part_of(category), language)
+                for row in _measures_of(part_of(category), language)
                 if "{0}" in row.more["forms"].get("nominative-count-one", "")
-                and row.more["forms"]["nominative-count-one"] != row.more["forms"]["nominative-count-other"]
-                and re.search(r"[^\W\d_]{3}", row.more["forms"]["nominative-count-other"])
+                and row.more["forms"]["nominative-count-one"].split()
+                != row.more["forms"]["nominative-count-other"].split()
+                and re.fullmatch(r"\{0\} [^\W\d_]{2,}", row.more["forms"]["nominative-count-other"])
             ]
             if len(held) < 14:
                 continue
             yield _plural(language, category, held)
     for language in LANGUAGES:
-        held = [row for row in rows("units", "a", language) if row.more["gender"] and len(row.text) > 2]
+        held = [
+            row
+            for row in _measures_of("a", language)
+            # The name in a list may be another word than the one that is counted: "percentuale", but "5 per cento".
+            if row.more["gender"] and row.text.isalpha() and f"{{0}} {row.text}" in _spaced(row.more["forms"].values())
+        ]
         genders = sorted({row.more["gender"] for row in held})
+        # Where the source tells only what is alive from what is not, this is no gender of units.
+        if "inanimate" in genders:
+            continue
         fewest = min((sum(row.more["gender"] == gender for row in held) for gender in genders), default=0)
         if len(held) >= 30 and 2 <= len(genders) <= 4 and fewest >= 5:
             yield _gender(language, held, genders)
@@ -216,12 +232,22 @@ def _gender(language: str, held: list[SourceText], genders: list[str]) -> Bluepr
     )
 
 
+def _spaced(forms: Iterable[str]) -> list[str]:
+    """Forms with plain blanks."""
+    return [" ".join(form.split()) for form in forms]
+
+
+_ELEVEN = {"Belarusian": "many", "Polish": "many", "Russian": "many", "Ukrainian": "many", "Latvian": "zero"}
+"""The form of a unit from 11 to 19, where it is not the one that CLDR calls "other" (that of fractions, in these)."""
+
+
 def _cases(language: str) -> Iterator[Blueprint]:
     """Case forms of units, for languages that inflect them."""
-    pattern = re.compile(r"(accusative|dative|genitive|instrumental|locative|prepositional|partitive)-count-other")
+    count = f"count-{_ELEVEN.get(language, 'other')}"
+    pattern = re.compile(rf"(accusative|dative|genitive|instrumental|locative|prepositional|partitive)-{count}")
     held = []
-    for row in rows("units", "a", language):
-        base = row.more["forms"].get("nominative-count-other", "")
+    for row in _measures_of("a", language):
+        base = row.more["forms"].get(f"nominative-{count}", "")
         for name, form in sorted(row.more["forms"].items()):
             match = pattern.fullmatch(name)
             if match and form != base and "{0}" in form and "{0}" in base:
@@ -231,7 +257,7 @@ def _cases(language: str) -> Iterator[Blueprint]:
 
     def make(rng: Random, key: int) -> WorkedItem:
         row, case, base, form = held[rng.randrange(len(held))]
-        number = str(rng.choice([5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 18, 19, 20]))
+        number = str(rng.randint(11, 19))
         right, plain = form.replace("{0}", number), base.replace("{0}", number)
         return WorkedItem(
             f"{plain}\nCase: {case}",
@@ -325,7 +351,13 @@ def _dates() -> Iterator[Blueprint]:
         full = patterns.get("format-full", "")
         if not _for_dates(language):
             continue
-        if len(months) < 12 or len(weekdays) < 7 or _render(full, date(2024, 3, 9), months, weekdays) is None:
+        # "2018(e)ko" is how a programme writes it that cannot inflect.
+        if (
+            "(" in full
+            or len(months) < 12
+            or len(weekdays) < 7
+            or _render(full, date(2024, 3, 9), months, weekdays) is None
+        ):
             continue
 
         def make(
@@ -339,7 +371,12 @@ def _dates() -> Iterator[Blueprint]:
             day = date(2001, 1, 1) + timedelta(days=rng.randrange(30 * 365))
             right = _render(full, day, months, weekdays) or ""
             other = _render(full, day + timedelta(days=1), months, weekdays) or ""
-            text = f"year: {day.year} | month: {day.month} | day: {day.day} | weekday: {day.isoweekday()}"
+            # Languages have several ways to write a date: another date shows which one is wanted.
+            model = date(2001, 1, 1) + timedelta(days=rng.randrange(30 * 365))
+            text = "\n".join(
+                f"year: {one.year} | month: {one.month} | day: {one.day} | weekday: {one.isoweekday()} = {said}"
+                for one, said in ((model, _render(full, model, months, weekdays)), (day, "?"))
+            )
             return WorkedItem(
                 text,
                 right,
@@ -380,9 +417,10 @@ def _countries() -> Iterator[Blueprint]:
 
 def _analogy(language: str, pairs: list[tuple[SourceText, SourceText]]) -> Blueprint:
     def make(rng: Random, key: int) -> WorkedItem:
-        (one, first), (two, second) = rng.sample(pairs, 2)
+        (one, first), (two, second), *strays = rng.sample(pairs, 5)
+        options, _ = choices(rng, second.text, [other.text for _, other in strays])
         return WorkedItem(
-            f"{one.text} : {first.text}. {two.text} : ?",
+            f"{one.text} : {first.text}. {two.text} : ?\nOptions: {'; '.join(options)}",
             second.text,
             f"'{first.text}' is the {language} name of {one.text}; likewise {two.text} is called '{second.text}'.",
             first.text,
@@ -428,7 +466,9 @@ def _emoji() -> Iterator[Blueprint]:
         held = [
             row
             for row in rows("emoji", "b", language)
-            if 2 <= len(row.more["keywords"]) <= 12 and not re.search(r"[|;,]", "".join(row.more["keywords"]))
+            if language in written_languages()
+            and 2 <= len(row.more["keywords"]) <= 12
+            and not re.search(r"[|;,]", "".join(row.more["keywords"]))
         ]
         if len(held) >= 90:
             yield _keywords(language, held)
@@ -437,13 +477,20 @@ def _emoji() -> Iterator[Blueprint]:
             yield _emoji_names(language, trained)
 
 
+def _parts(row: SourceText) -> set[str]:
+    """The words of the name and the keywords of a picture."""
+    return {word for text in (row.text, *row.more["keywords"]) for word in text.casefold().split()}
+
+
 def _keywords(language: str, held: list[SourceText]) -> Blueprint:
     def make(rng: Random, key: int) -> WorkedItem:
         row = held[rng.randrange(len(held))]
-        own = list(dict.fromkeys(row.more["keywords"]))
+        own, parts = list(dict.fromkeys(row.more["keywords"])), _parts(row)
         tags = rng.sample(own, min(len(own), 3))
-        spread = [word for other in rng.sample(held, 4) for word in other.more["keywords"]]
-        foreign = [word for word in dict.fromkeys(spread) if word not in own][:4]
+        # Pictures that share a keyword with this one are like it, and their other keywords may fit as well.
+        unlike = [other for other in rng.sample(held, 20) if not parts.intersection(_parts(other))]
+        spread = [word for other in unlike[:4] for word in other.more["keywords"][:2]]
+        foreign = list(dict.fromkeys(spread))[:4]
         listed = [*tags, *foreign]
         rng.shuffle(listed)
         right = tuple(word for word in listed if word in own)
@@ -478,14 +525,24 @@ def _emoji_names(language: str, held: list[SourceText]) -> Blueprint:
 def _lists() -> Iterator[Blueprint]:
     for language in LANGUAGES:
         forms = {row.id: row for part in ("a", "b") for row in rows("lists", part, language)}
-        words = [row for row in rows("emoji", "a", language) if re.fullmatch(r"[^\W\d_]+", row.text)]
+        # Plants, food, buildings, animals and vehicles have nouns for names; faces and signs need not.
+        words = [
+            row
+            for row in rows("emoji", "a", language)
+            if re.fullmatch(r"[^\W\d_]+", row.text)
+            and re.match("[\U0001f330-\U0001f3fa\U0001f400-\U0001f43e\U0001f680-\U0001f6a4]", row.id)
+        ]
         if {"list-standard", "list-or"} - forms.keys() or len(words) < 25:
             continue
         # Where the package knows no "or" of a language it has the English one.
         if language != "English" and re.search(r"\bor\b", forms["list-or"].text):
             continue
-        # "a(c)" leaves open which form fits the next word.
-        if any("(" in text for name in ("list-standard", "list-or") for text in forms[name].more["forms"].values()):
+        # "a(c)" leaves open which form fits the next word, and some patterns hold signs that nobody sees.
+        if any(
+            re.search("[(\u200e\u200f]", text)
+            for name in ("list-standard", "list-or")
+            for text in forms[name].more["forms"].values()
+        ):
             continue
 
         def make(
@@ -503,9 +560,11 @@ def _lists() -> Iterator[Blueprint]:
             other = _joined(
                 [row.text for row in picked], forms["list-or" if kind == "and" else "list-standard"].more["forms"]
             )
+            # In English the last comma is a matter of taste.
+            bare = re.sub(r",( (?:and|or) )", r"\1", right) if language == "English" else right
             return WorkedItem(
                 f"{' | '.join(row.text for row in picked)}\nJoin with: {kind}",
-                right,
+                (right, bare) if bare != right else right,
                 f"{language} joins them like this where English says '{kind}'.",
                 other,
                 f"This joins the words with '{'or' if kind == 'and' else 'and'}'.",

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from taskloom.author import Blueprint
-from taskloom_open.archives import SourceText
-from taskloom_open.archives.extractors.facts import ARTICLED
+from taskloom_open.archives import SourceText, read_table
 from taskloom_open.archives.languages import LANGUAGES
 from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, rows
 
@@ -28,10 +27,23 @@ def places() -> Iterator[Blueprint]:
     yield from _rewritten()
 
 
+_REGIONS = {"North America": "Americas", "South America": "Americas"}
+
+
+def agreed_countries(part: Part) -> list[SourceText]:
+    """Countries on whose capital and part of the world two packages agree."""
+    twins = {row.text: (row.more["capital"], row.more["region"]) for row in read_table("nations")}
+    return [
+        row
+        for row in rows("countries", part)
+        if twins.get(row.text) == (row.more["capital"], _REGIONS.get(row.more["continent"], row.more["continent"]))
+    ]
+
+
 def _known(part: Part, *facts: str) -> list[SourceText]:
     """Countries whose facts are plain text (the source leaves remarks in brackets in some)."""
     found = []
-    for row in rows("countries", part):
+    for row in agreed_countries(part):
         values = [row.more.get(fact) for fact in facts]
         plain = all(
             isinstance(value, int | float) or (value and not re.search(r"[\[\](/,;]", str(value))) for value in values
@@ -119,15 +131,10 @@ def _asked() -> Iterator[Blueprint]:
         fact = rng.choice(sorted(_QUESTIONS))
         row = rng.choice(_known("a", fact))
         right = _QUESTIONS[fact].format(row.text)
-        others = {
-            "capital": ["Which city is the capital of {0}?"],
-            "currency": ["Which currency does {0} use?"],
-            "continent": ["Which continent does {0} belong to?"],
-        }[fact]
         stray = next(name for name in _QUESTIONS if name != fact)
         return WorkedItem(
             f"Country: {row.text}\nFact: {fact}\nAnswer: {row.more[fact]}",
-            (right, *(one.format(row.text) for one in others)),
+            right,
             f"The question asks for the {fact} of {row.text}, and its answer is {row.more[fact]}.",
             _QUESTIONS[stray].format(row.text),
             f"This question asks for the {stray}.",
@@ -141,7 +148,7 @@ def _asked() -> Iterator[Blueprint]:
         row = rng.choice(_known("a", "capital", fact))
         asked = {
             "currency": "What is the currency of the country whose capital is {0}?",
-            "continent": "On which continent lies the country whose capital is {0}?",
+            "continent": "On which continent does the country whose capital is {0} lie?",
         }[fact]
         right = f"Which country has the capital {row.more['capital']}? | {_QUESTIONS[fact].format('#1')}"
         return WorkedItem(
@@ -422,7 +429,7 @@ def _foreign() -> Iterator[Blueprint]:
             (one, two)
             for one, two in aligned("territories", "b", "English", language)
             if one.id.startswith("country-") and one.text != two.text
-            if not ARTICLED.search(one.text) and "(" not in two.text
+            if "(" not in one.text + two.text
         ]
         if len(pairs) < 40:
             continue
@@ -433,12 +440,11 @@ def _foreign() -> Iterator[Blueprint]:
             english, other = rng.choice(pairs)
             stem = rng.choice(
                 [
-                    "How many people live in {0}?",
-                    "What is the highest mountain of {0}?",
-                    "Which languages are spoken in {0}?",
-                    "Who governs {0}?",
-                    "When did {0} become independent?",
-                    "What is the weather like in {0}?",
+                    "How many people live in this country or territory: {0}?",
+                    "What is the highest mountain of this country or territory: {0}?",
+                    "Which languages are spoken in this country or territory: {0}?",
+                    "What is the weather like in this country or territory: {0}?",
+                    "Which countries or seas surround this country or territory: {0}?",
                 ]
             )
             return WorkedItem(

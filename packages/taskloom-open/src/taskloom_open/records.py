@@ -22,19 +22,6 @@ def records() -> Iterator[Blueprint]:
 def _software() -> Iterator[Blueprint]:
     held = [row for row in rows("code", "a") if len(row.more["code"].splitlines()) <= 14]
 
-    def describe(rng: Random, key: int) -> WorkedItem:
-        row, stray = held[key], held[(key + 1) % len(held)]
-        return WorkedItem(
-            row.more["code"],
-            row.text,
-            "The sentence says what the function does, not how.",
-            stray.text,
-            "This describes another function.",
-            (row.id,),
-        )
-
-    yield define("describe_function", describe, table="code", keys=len(held), scorer="rouge-l", suffix="")
-
     def match(rng: Random, key: int) -> WorkedItem:
         row = held[key]
         options, wrong = choices(rng, row.text, [other.text for other in rng.sample(held, 6)], 3)
@@ -54,12 +41,13 @@ def _software() -> Iterator[Blueprint]:
 
     def summarise(rng: Random, key: int) -> WorkedItem:
         row = rest[key]
+        options, wrong = choices(rng, row.text, [other.text for other in rng.sample(rest, 4)], 3)
         return WorkedItem(
-            f"{row.more['name']}: {row.more['rest']}",
+            f"{row.more['name']}: {row.more['rest']}\n" + "\n".join(f"- {text}" for text in options),
             row.text,
-            "One sentence says what the longer text explains.",
-            row.more["rest"],
-            "The text was copied instead of summed up.",
+            "This sentence says what the longer text explains.",
+            wrong,
+            "That sentence sums up another text.",
             (row.id,),
         )
 
@@ -71,50 +59,19 @@ def _wordlists() -> Iterator[Blueprint]:
 
     def simplify(rng: Random, key: int) -> WorkedItem:
         row = hard[key]
+        strays = [other.more["simple"][0] for other in rng.sample(hard, 9)]
+        known = [word for word in dict.fromkeys(strays) if word not in row.more["simple"]][:3]
+        listed = rng.sample([*row.more["simple"], *known], len(row.more["simple"]) + len(known))
         return WorkedItem(
-            row.text,
+            f"{row.text}\nOptions: {', '.join(listed)}",
             tuple(row.more["simple"]),
             f"'{row.more['simple'][0]}' says the same in simpler words.",
-            row.text,
-            "The expression was not made simpler.",
+            known[0],
+            f"'{known[0]}' means something else.",
             (row.id,),
         )
 
     yield define("simpler_expression", simplify, table="simplify", keys=len(hard), scorer="exact", suffix="")
-    harsh = [row for row in rows("equality", "a") if row.more["type"] == "basic" or row.more["better"]]
-    kind = sorted({word for row in harsh for word in row.more["better"] if re.fullmatch("[a-z -]+", word)})
-
-    def alternative(rng: Random, key: int) -> WorkedItem:
-        row = harsh[key]
-        options, wrong = choices(
-            rng, row.more["better"][0], [word for word in rng.sample(kind, 9) if word not in row.more["better"]]
-        )
-        return WorkedItem(
-            f"{row.text}\nOptions: {', '.join(options)}",
-            row.more["better"][0],
-            f"'{row.more['better'][0]}' says the same without a stereotype.",
-            wrong,
-            f"'{wrong}' means something else.",
-            (row.id,),
-        )
-
-    yield define("fair_alternative", alternative, table="equality", keys=len(harsh), scorer="exact", suffix="")
-
-    def insensitive(rng: Random, key: int) -> WorkedItem:
-        row = harsh[key]
-        others = [word for word in rng.sample(kind, 8) if word != row.text][:3]
-        listed = [row.text, *others]
-        rng.shuffle(listed)
-        return WorkedItem(
-            ", ".join(listed),
-            row.text,
-            f"A considerate writer says '{row.more['better'][0]}' instead.",
-            others[0],
-            f"'{others[0]}' is a considerate expression.",
-            (row.id,),
-        )
-
-    yield define("inconsiderate_expression", insensitive, table="equality", keys=len(harsh), scorer="exact", suffix="")
     short = {row.more["long"]: row.text for row in rows("contractions", "a") if " " in row.more["long"]}
     sentences = list(
         {
@@ -122,7 +79,7 @@ def _wordlists() -> Iterator[Blueprint]:
             for row in rows("wordnet", "a")
             for sentence in row.more["examples"]
             for long, contracted in short.items()
-            if f" {long} " in f" {sentence} " and sentence.count(long) == 1
+            if f" {long} " in f" {sentence} " and sentence.count(long) == 1 and "'" not in sentence
         }.values()
     )
 
@@ -251,10 +208,16 @@ def _history() -> Iterator[Blueprint]:
 def _portuguese() -> Iterator[Blueprint]:
     tags = {"NOUN": "noun", "VERB": "verb", "ADJ": "adjective", "ADP": "preposition", "PRON": "pronoun"}
     held: dict[str, list[tuple[SourceText, str]]] = {name: [] for name in tags}
+    classes: dict[str, set[str]] = {}
+    for row in (*rows("portuguese", "a", "Portuguese"), *rows("portuguese", "b", "Portuguese")):
+        for word, tag in row.more["words"]:
+            classes.setdefault(word.lower(), set()).add(tag)
     for row in rows("portuguese", "a", "Portuguese"):
         words = [word for word, _ in row.more["words"]]
         for word, tag in row.more["words"]:
-            if tag in tags and words.count(word) == 1 and word.isalpha() and len(word) > 1:
+            plain = words.count(word) == 1 and word.isalpha() and len(word) > 1
+            # Participles are verbs or adjectives as one likes, and some words were tagged in two ways.
+            if tag in tags and plain and len(classes[word.lower()]) == 1 and not re.search(r"[dst][oa]s?$", word):
                 held[tag].append((row, word))
 
     def classify(rng: Random, key: int) -> WorkedItem:

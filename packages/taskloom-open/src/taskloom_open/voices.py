@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -97,9 +98,10 @@ def _known(part: Part, language: str) -> list[SourceText]:
         for figure in _FIGURES.get(sign, ("",)):
             slots = {_FILLED[intent]: figure} if sign else {}
             name = f"{intent}:{part}:{figure}"
-            found.append(
-                SourceText(name, language, way.replace(sign or "\0", figure), {"intent": intent, "slots": slots})
-            )
+            text = way.replace(sign or "\0", figure)
+            # Ottanta and undici begin with a vowel.
+            text = re.sub(r"\bal (?=8|11 )", "all'", text) if language == "Italian" else text
+            found.append(SourceText(name, language, text, {"intent": intent, "slots": slots}))
     return sorted(found, key=lambda row: digest("order", row.id))
 
 

@@ -17,8 +17,6 @@ def worlds() -> Iterator[Blueprint]:
     yield _kin()
     yield _ethics()
     yield _shopping()
-    yield _connective()
-    yield _relation()
     yield from _reference()
 
 
@@ -150,7 +148,7 @@ _CASES: dict[int, tuple[str, ...]] = {
     ),
     15: ("{0} loses {1} passport and citizenship because of an article.", "No country accepts {0} as its citizen."),
     16: ("{0} is forced to marry a stranger.", "{0} may not marry because of {1} religion."),
-    17: ("Officials take the house of {0} without any law.", "{0} may not own a shop together with others."),
+    17: ("Officials take the house of {0} without any legal basis.", "{0} may not own a shop together with others."),
     18: ("{0} is punished for changing {1} religion.", "{0} may not pray together with others."),
     19: ("{0} is arrested for saying what {2} thinks about the president.", "{0} may not read foreign newspapers."),
     20: ("The police break up a peaceful meeting of {0} and friends.", "{0} is forced to join a party."),
@@ -158,23 +156,11 @@ _CASES: dict[int, tuple[str, ...]] = {
     22: ("{0} is old and gets no help from the community at all.", "After the accident nobody supports {0}."),
     23: ("{0} earns less than others for the same work.", "{0} may not join a trade union."),
     24: ("{0} has to work every day of the year without a holiday.", "The boss of {0} allows no breaks."),
-    25: ("{0} is ill and has neither food nor a doctor.", "The family of {0} lives without a roof."),
+    25: ("{0} is ill and has neither food nor a doctor.", "The family of {0} has no roof over its head."),
     26: ("{0} is seven and may not go to school.", "{0} cannot pay for the first class, and so may not learn to read."),
     27: (
         "{0} may not enter the theatre or hear about new science.",
-        "Somebody else earns money with the novel of {0}.",
-    ),
-    28: (
-        "States make an order of the world in which {0} can never have rights.",
-        "No international order protects {0}.",
-    ),
-    29: (
-        "{0} takes everything from the community and ruins the park for all.",
-        "{0} ignores the rights of all others.",
-    ),
-    30: (
-        "A group quotes the Declaration to destroy the freedom of {0}.",
-        "A state reads one article so that {0} loses all others.",
+        "Somebody else publishes the novel of {0} and keeps the money.",
     ),
 }
 
@@ -188,7 +174,8 @@ def _ethics() -> Blueprint:
         row = rng.choice(women + men)
         her = row.more["gender"] == "female"
         text = rng.choice(_CASES[number]).format(row.text, "her" if her else "his", "she" if her else "he")
-        others = rng.sample([other for other in articles if other != number], 3)
+        # Neighbours are on the same matter: arrest, trial and court, or work, rest and social security.
+        others = rng.sample([other for other in articles if abs(other - number) > 6], 3)
         options = [TOPICS[number], *(TOPICS[other] for other in others)]
         rng.shuffle(options)
         return WorkedItem(
@@ -214,7 +201,8 @@ def _shopping() -> Blueprint:
         if right == 0:
             paid, right = paid + 50, 50
         return WorkedItem(
-            f"{row.text} buys {count} things of the kind '{good}' at {price} euros each and pays with {paid} euros. "
+            f"{row.text} buys {count} {good}{'es' if good == 'watch' else 's'} at {price} euros each "
+            f"and pays with {paid} euros. "
             "How much money comes back?",
             str(right),
             f"{count} times {price} is {count * price}, and {paid} minus {count * price} is {right}.",
@@ -224,72 +212,6 @@ def _shopping() -> Blueprint:
         )
 
     return define("change_in_shop", make, table="names", scorer="exact", suffix="")
-
-
-def _clauses(part: Part) -> dict[str, list[SourceText]]:
-    found: dict[str, list[SourceText]] = {}
-    for row in rows("home", part):
-        words = row.text.lower().rstrip(".").split()
-        inside = [
-            word
-            for word in words[2:-2]
-            if word in ("because", "if", "when", "unless", "before", "after", "while", "but")
-        ]
-        if len(inside) == 1:
-            found.setdefault(inside[0], []).append(row)
-    return {word: held for word, held in sorted(found.items()) if len(held) >= 8}
-
-
-def _connective() -> Blueprint:
-    # In most of these sentences "when" would do for "if" and for "after", and the other way round.
-    held = {word: own for word, own in _clauses("a").items() if word != "when"}
-
-    def make(rng: Random, key: int) -> WorkedItem:
-        word = rng.choice(list(held))
-        row = rng.choice(held[word])
-        shown = " ".join("____" if one.lower() == word else one for one in row.text.split())
-        wrong = rng.choice([other for other in held if other != word])
-        return WorkedItem(
-            f"[{rng.randint(100, 999)}] {shown}",
-            word,
-            f"The whole sentence is: '{row.text}'",
-            wrong,
-            f"'{wrong}' would join the two parts in another way.",
-            (row.id,),
-        )
-
-    return define("missing_connective", make, table="home", labels=tuple(held), suffix="")
-
-
-def _relation() -> Blueprint:
-    names = {
-        "because": "reason",
-        "if": "condition",
-        "unless": "condition",
-        "when": "time",
-        "before": "time",
-        "after": "time",
-        "while": "time",
-        "but": "contrast",
-    }
-    held: dict[str, list[tuple[SourceText, str]]] = {}
-    for word, found in _clauses("a").items():
-        held.setdefault(names[word], []).extend((row, word) for row in found)
-
-    def make(rng: Random, key: int) -> WorkedItem:
-        label = rng.choice(sorted(held))
-        row, word = rng.choice(held[label])
-        wrong = rng.choice([other for other in sorted(held) if other != label])
-        return WorkedItem(
-            f"[{rng.randint(100, 999)}] {row.text}",
-            label,
-            f"'{word}' introduces a {label} here.",
-            wrong,
-            f"Nothing in the sentence expresses a {wrong}.",
-            (row.id,),
-        )
-
-    return define("relation_of_clauses", make, table="home", labels=tuple(sorted(held)), suffix="")
 
 
 _SCENES = {
@@ -331,35 +253,56 @@ _PRONOUNS = {
     "French": ("elle", "il"),
     "Italian": ("lei", "lui"),
 }
+# Names that nobody takes for those of the other sex.
+_KNOWN = {
+    "English": (
+        "Alice Emily Grace Helen Jane Laura Mary Olivia Rachel Susan",
+        "Adam David George Henry Jack John Michael Peter Robert William",
+    ),
+    "Spanish": (
+        "Ana Carmen Elena Isabel Lucía Marta Pilar Rosa Sofía Teresa",
+        "Antonio Carlos Diego Enrique Javier José Luis Manuel Pablo Pedro",
+    ),
+    "German": (
+        "Anna Birgit Claudia Greta Heike Julia Katharina Lena Monika Sabine",
+        "Bernd Dieter Felix Hans Jürgen Klaus Lukas Stefan Thomas Wolfgang",
+    ),
+    "French": (
+        "Anne Brigitte Claire Hélène Isabelle Julie Louise Marie Sophie Sylvie",
+        "Alain Antoine François Jacques Louis Marc Nicolas Paul Philippe Pierre",
+    ),
+    "Italian": (
+        "Anna Chiara Elena Francesca Giulia Laura Lucia Maria Paola Silvia",
+        "Alberto Antonio Carlo Francesco Giorgio Giovanni Luca Marco Paolo Stefano",
+    ),
+}
 
 
 def _reference() -> Iterator[Blueprint]:
     for language, scenes in _SCENES.items():
-        women, men = _people("b", language)
-        if min(len(women), len(men)) < 20:
-            continue
+        women, men = (names.split() for names in _KNOWN[language])
 
         def make(
             rng: Random,
             key: int,
             scenes: tuple[str, ...] = scenes,
             language: str = language,
-            women: list[SourceText] = women,
-            men: list[SourceText] = men,
+            women: list[str] = women,
+            men: list[str] = men,
         ) -> WorkedItem:
             her, him = rng.choice(women), rng.choice(men)
-            first, second = (her, him) if rng.random() < 0.5 else (him, her)
+            first, second = rng.sample([her, him], 2)
             meant = rng.choice([her, him])
             pronoun = _PRONOUNS[language][0 if meant is her else 1]
             other = him if meant is her else her
             sex = "a woman" if meant is her else "a man"
             return WorkedItem(
-                f"{rng.choice(scenes).format(first.text, second.text, pronoun)}\nPronoun: {pronoun}",
-                meant.text,
-                f"'{pronoun}' stands for {sex}, and {meant.text} is the only one in the sentence.",
-                other.text,
-                f"'{pronoun}' cannot stand for {other.text}.",
-                (her.id, him.id),
+                f"{rng.choice(scenes).format(first, second, pronoun)}\nPronoun: {pronoun}",
+                meant,
+                f"'{pronoun}' stands for {sex}, and {meant} is the only one in the sentence.",
+                other,
+                f"'{pronoun}' cannot stand for {other}.",
+                (f"{her} and {him}",),
             )
 
-        yield define("who_is_meant", make, table="names", language=language, scorer="exact")
+        yield define("who_is_meant", make, table="", language=language, scorer="exact")

@@ -5,7 +5,6 @@ from taskloom_open.archives.extractors.english import (
     bible,
     contractions,
     devil,
-    equality,
     history,
     messages,
     simplify,
@@ -14,7 +13,7 @@ from taskloom_open.archives.extractors.english import (
     spelling,
 )
 from taskloom_open.archives.extractors.facts import code, countries, names, portuguese
-from taskloom_open.archives.extractors.many import home, talk, udhr
+from taskloom_open.archives.extractors.many import home, udhr
 from taskloom_open.archives.extractors.plain import plain
 from taskloom_open.archives.extractors.spellout import numbers
 from taskloom_open.archives.extractors.words import wordnet
@@ -27,7 +26,6 @@ __all__ = [
     "dates",
     "devil",
     "emoji",
-    "equality",
     "history",
     "home",
     "lists",
@@ -40,7 +38,6 @@ __all__ = [
     "sonnets",
     "speech",
     "spelling",
-    "talk",
     "territories",
     "udhr",
     "units",

@@ -49,21 +49,6 @@ def simplify(archive: Archive) -> Iterator[SourceText]:
             yield SourceText(f"simplify:{quoted or bare}", "English", quoted or bare, {"simple": simple})
 
 
-def equality(archive: Archive) -> Iterator[SourceText]:
-    """Inconsiderate words with considerate alternatives."""
-    page = archive.text("package/lib/patterns-en.js")
-    for entry in json.loads(page[page.index("= [") + 2 :].strip().rstrip(";")):
-        kind, better = entry.get("type"), list(entry.get("considerate") or {})
-        for word in entry.get("inconsiderate") or {}:
-            if better and re.fullmatch(r"[a-z][a-z -]+", word):
-                yield SourceText(
-                    f"equality:{word}",
-                    "English",
-                    word,
-                    {"better": better, "note": entry.get("note") or "", "type": kind},
-                )
-
-
 def contractions(archive: Archive) -> Iterator[SourceText]:
     """Contractions and what they stand for."""
     for short, long in json.loads(archive.read("contractions/data/contractions_dict.json")).items():

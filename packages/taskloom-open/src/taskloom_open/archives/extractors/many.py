@@ -1,4 +1,4 @@
-"""Sources in many languages: the Declaration of Human Rights, a household system, small talk."""
+"""Sources in many languages: the Declaration of Human Rights, a household system."""
 
 from __future__ import annotations
 
@@ -98,39 +98,3 @@ def home(archive: Archive) -> Iterator[SourceText]:
             english = wanted[component].get(path)
             if english and text != english and not _PLACEHOLDER.search(text) and text.strip() == text and text:
                 yield SourceText(f"{component}:{path}", language, text, _more(component, path, tree))
-
-
-_TALK = {
-    "bengali": "Bengali", "chinese": "Chinese", "dutch": "Dutch", "english": "English", "french": "French",
-    "german": "German", "hebrew": "Hebrew", "hindi": "Hindi", "indonesian": "Indonesian", "italian": "Italian",
-    "japanese": "Japanese", "korean": "Korean", "marathi": "Marathi", "persian": "Persian", "portuguese": "Portuguese",
-    "russian": "Russian", "spanish": "Spanish", "swedish": "Swedish", "tamil": "Tamil", "telugu": "Telugu",
-    "thai": "Thai", "turkish": "Turkish", "ukrainian": "Ukrainian", "urdu": "Urdu",
-}  # fmt: skip
-_SENTENCES = re.compile(r"[¿¡]?(?=[^\W\d_])(?![a-zà-öø-ÿа-яёґєії]).*[^\s.!?…][.!?।؟。？！]")
-"""What is written as a sentence: from a letter that is not a small one to one mark at the end."""
-_UNFIT = re.compile(r"\b(sex|gay|kill|fuck|naked|god|bitch|stupid|nazi|jew|drug)", re.IGNORECASE)
-
-
-def talk(archive: Archive) -> Iterator[SourceText]:
-    """A remark with the replies that the corpus gives to it."""
-    import yaml
-
-    folder = "chatterbot_corpus/data/"
-    for name in archive.names(folder, ".yml"):
-        directory, _, topic = name.removeprefix(folder).partition("/")
-        language = _TALK.get(directory)
-        if language is None:
-            continue
-        try:
-            data = yaml.safe_load(archive.text(name))
-        except yaml.YAMLError:
-            continue
-        replies: dict[str, list[str]] = {}
-        for turns in data.get("conversations") or ():
-            texts = [" ".join(str(turn).split()) for turn in turns or ()]
-            if len(texts) > 1 and all(_SENTENCES.fullmatch(text) and not _UNFIT.search(text) for text in texts[:2]):
-                replies.setdefault(texts[0], []).append(texts[1])
-        for place, (remark, said) in enumerate(replies.items()):
-            more = {"replies": list(dict.fromkeys(said)), "topic": topic.removesuffix(".yml")}
-            yield SourceText(f"{directory}/{topic}:{place}", language, remark, more)
