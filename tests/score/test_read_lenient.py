@@ -504,6 +504,12 @@ def test_a_label_may_end_a_sentence_in_words_of_the_task():
         assert score(listed, YES_NO, "yes") == 0.0
 
 
+def test_words_of_talk_may_be_the_answer_on_the_asked_line():
+    idiom = _task("text", "exact", "Say the idiom.", [("What?", "far out")])
+    assert score("I am sure.\nAnswer: sure enough", idiom, "sure enough") == 1.0
+    assert score("I am sure.\nAnswer: not enough", idiom, "enough") == 0.0
+
+
 def test_talk_behind_the_answer_on_the_asked_line_is_no_part_of_it():
     assert score("Final answer: office. Let me know if you need anything else!", WHERE, "office", STORY) == 1.0
     assert score("Final answer: office. That is wrong.", WHERE, "office", STORY) == 0.0

@@ -370,7 +370,8 @@ def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bo
             if wrong and (faulty or place == clause + 1) and tokens[place] in ":：=→–—―-":
                 break
             long = place > clause + _SHORT and (turns or token in _COLON or not barred)
-            opens = led or (turns and again) or (not wrong and (long or (place > clause + 1 and not (turns or barred))))
+            long = long or (place > clause + 1 and tokens[place] != "," and not (turns or barred))
+            opens = led or (turns and again) or (long and not wrong)
             place = clause = _skipped(tokens, place, _PAUSE)
             # "Reading too fast, I get …" gives nothing, unless it takes back what was said before.
             best, wrong, barred, gave = place if opens else 0, False, wrong and not again, -1

@@ -136,7 +136,10 @@ def _last_line(body: str, profile: Profile, question: Question) -> Reading | Non
         return Reading(answer, "asked") if (answer := profile.parse(plain)) is not None else None
     if value.isascii() and value.isalnum() and (answer := profile.parse(value)) is not None:
         return Reading(answer, "asked", said=value)
-    return _parsed(look_at(value, question, plain=profile.sentence), profile, question, "asked")
+    given = _parsed(look_at(value, question, plain=profile.sentence), profile, question, "asked")
+    # "Answer: sure enough": what looks like talk may be the answer.
+    short = given.answer is not None and len(value.split()) <= profile.words + 1
+    return Reading(given.answer, "asked", said=peel(value)) if short else given
 
 
 def _marked(line: str, start: int) -> re.Match[str] | None:
