@@ -472,6 +472,44 @@ def test_the_last_word_counts_behind_a_short_denial_a_later_mark_or_a_contrast(s
     assert score(said.format(w="office", a="bedroom"), WHERE, "office", STORY) == 0.0
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["Daniel was somewhere else at noon, so the answer is {a}.", "The train left early, so it's {a}.",
+     "Since Daniel journeyed there, the answer is {a}.", "Reading the story, the last line counts: it is {a}.",
+     "The answer is {a}, not {w}.", "{a} seems right to me.", "{a}. I double-checked the text.",
+     "The last paragraph surprised me.\n\n{a}", "I wanted to say {w}, but {a}.", "The answer is clear: {a}.",
+     "Daniel was at home. Therefore Daniel is in the {a}.", "Ik denk dat het {a} is.", "Alltså är svaret {a}."],
+)  # fmt: skip
+def test_what_stands_before_a_statement_may_be_anything(said):
+    assert score(said.format(w="bedroom", a="office"), WHERE, "office", STORY) == 1.0
+    assert score(said.format(w="office", a="bedroom"), WHERE, "office", STORY) == 0.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["If Daniel journeyed there, the answer is {}.", "Perhaps he left, so it's {}.", "Otherwise, it is {}.",
+     "Si la primera frase es cierta, es {}; si no, bedroom.", "Non so se è {}.", "Om texten stämmer är det {}.",
+     "Which one is wrong?\n\n{}", "These are not the place.\n\n{}", "{} makes no sense.", "{} is one option.",
+     "{}. I was too quick.", "I can't tell whether it's bedroom or {}.", "bedroom, not {}", "The question is about {}.",
+     "Looking for {}.", "One answer is {}.", "It is bedroom. An example of an answer: {}", "Were he here, it's {}."],
+)  # fmt: skip
+def test_a_condition_a_guess_or_a_question_before_it_makes_it_no_statement(said):
+    assert score(said.format("office"), WHERE, "office", STORY) == 0.0
+
+
+def test_a_label_may_end_a_sentence_in_words_of_the_task():
+    assert score("The relation in this pair is entailment.", ENTAILS, "entailment") == 1.0
+    assert score("The relation in this pair is not entailment.", ENTAILS, "entailment") == 0.0
+    for listed in ("Options: no, yes", "no, yes", "Of no, of yes", "O no o yes", "Answer with one of: no, yes"):
+        assert score(listed, YES_NO, "yes") == 0.0
+
+
+def test_words_of_talk_may_be_the_answer_on_the_asked_line():
+    idiom = _task("text", "exact", "Say the idiom.", [("What?", "far out")])
+    assert score("I am sure.\nAnswer: sure enough", idiom, "sure enough") == 1.0
+    assert score("I am sure.\nAnswer: not enough", idiom, "enough") == 0.0
+
+
 def test_talk_behind_the_answer_on_the_asked_line_is_no_part_of_it():
     assert score("Final answer: office. Let me know if you need anything else!", WHERE, "office", STORY) == 1.0
     assert score("Final answer: office. That is wrong.", WHERE, "office", STORY) == 0.0
@@ -488,7 +526,7 @@ def test_a_word_of_the_question_beside_an_answer_may_be_another_answer(said):
 
 def test_small_words_of_long_example_answers_may_still_be_talk():
     names = _task("text", "exact", "Say the name.", [("Who?", "the Fire of the Year")])
-    assert score("The requested name is for you: the answer is Flood.", names, "Flood") == 0.0
+    assert score("The requested name is for you: the answer is Flood.", names, "Flood") == 1.0
     assert score("Tracing through the input gives us Flood.", names, "Flood") == 1.0
 
 

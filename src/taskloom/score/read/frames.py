@@ -1,15 +1,14 @@
 """What may stand around an answer (`frames.toml`), and what one sentence or line gives when it is taken off.
 
-Frames are trees of words that are walked word by word. Words are taken off from both ends of a sentence as long as the
-frames know them; what is left is the answer, all of it. A word that no frame knows stays, and an answer with a word too
-many is not the right one: that is why denials need no list.
+Words are taken off from both ends of a sentence as long as the frames know them; what is left is the answer, all of it.
+A word that no frame knows stays, and an answer with a word too many is not the right one.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,17 +23,15 @@ _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _ITEM = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|<(\w+)>|(\{\})|([^\s\[\](){}<>|]+)")
 LISTS = ("mark", "frame", "lead", "turn", "no", "but", "it", "close", "note", "reason", "missing", "refuse", "tail")
 TALK = ("words", "about", "again", "wrong", "fit", "copula", "gives", "topics")
-BAGS = (*TALK, "bars", "others", "deny", "doubt", "here")
+BAGS = (*TALK, "bars", "others", "deny", "doubt", "here", "so", "iffy", "judges")
 
 Tree: TypeAlias = dict[str, Any]
+Opened: TypeAlias = tuple[int, bool, bool]
+"""Where an answer begins, whether it is marked, and whether what was said before is taken back."""
 
 
 class Frames(SimpleNamespace):
-    """What is known of all languages together: a tree for each of `LISTS`, a set of words for each of `BAGS`.
-
-    `before` and `behind` are the frames before and behind an answer, `talk` sentences that may go on in any way;
-    `behind` and `tail` are read backwards. `nouns` are what an answer is called, `adverse` what speaks against one.
-    """
+    """What is known of all languages together: trees of words (`behind` and `tail` backwards) and sets of words."""
 
 
 def folded(text: str) -> str:
@@ -104,12 +101,22 @@ def load(path: Path = DATA) -> Frames:
             pieces = pieces_of(entry.replace("{}", "").removesuffix("…"), table.get("sets", {}))
             kept = "behind" if step < 0 and kind != "tail" else "talk" if entry.endswith("…") else kind
             _grow(trees[kept], [[tokens_of(text)[::step] for text in piece] for piece in pieces[::step]])
-    alone = {name: {word for word, following in trees[name].items() if "" in following} for name in ("turn", "no")}
+    alone = {name: {word for word, more in trees[name].items() if "" in more} for name in ("turn", "no", "lead")}
     bags["again"] |= alone["turn"]
     bags["about"] = bags["about"].union("\u2011", alone["no"], *(bags[name] for name in TALK))
+    bags["about"] -= bags["iffy"] - bags["words"]
     bags["gives"] |= bags["copula"]
-    bags["nouns"] = frozenset(trees["mark"]) - bags["words"] - bags["topics"] - frozenset(trees["but"])
+    bags["gap"] = bags["words"] | alone["turn"] | alone["lead"]
+    bags["nouns"] = frozenset(trees["mark"]) - bags["words"] - bags["topics"] - bags["here"] - frozenset(trees["but"])
     bags["adverse"] = (bags["bars"] - bags["words"]).union(*(bags[name] for name in ("again", "wrong", "fit", "deny")))
+    bags["praise"] = bags["about"].difference(
+        bags["bars"], bags["topics"], bags["wrong"], bags["doubt"], ("a", "an", "one")
+    )
+    bags["iffy"] |= {"?", "？"}
+    bags["spoils"] = bags["doubt"] | bags["wrong"] | (bags["bars"] - bags["words"])
+    heads = bags["about"] | bags["nouns"] | bags["here"]
+    bags["heads"] = heads.difference(bags["adverse"], bags["bars"], bags["topics"], bags["doubt"], trees["but"])
+    bags["starts"] = bags["about"].union(trees["mark"]) - bags["iffy"]
     return Frames(before=trees.pop("frame"), **trees, **bags)
 
 
@@ -118,10 +125,12 @@ def _frames_beside(answers: tuple[str, ...]) -> Frames:
     """The frames where these are answers: their words are no talk, and an answer ("no") denies nothing."""
     known = load()
     said = [tokens_of(answer) for answer in answers]
-    about = known.about.difference(*([one for one in a if len(a) == 1 or one not in known.words] for a in said))
-    deny = known.deny.difference(*(a for a in said if len(a) == 1))
-    heads = (about | known.nouns | known.here) - known.adverse - known.bars - known.topics - known.doubt
-    return Frames(**{**vars(known), "about": about, "deny": deny, "heads": heads})
+    single, shown = frozenset(a[0] for a in said if len(a) == 1), frozenset[str]().union(*said)
+    taken = single | (shown - known.words)
+    talk = () if known.about.isdisjoint(taken) else ("about", "heads", "starts")
+    own = {name: vars(known)[name] - taken for name in talk}
+    own |= {"deny": known.deny - single, "inner": known.no.keys() - single, "single": single, "shown": shown}
+    return Frames(**{**vars(known), **own})
 
 
 _COLON = frozenset(":：=→")
@@ -129,22 +138,18 @@ _MARKUP = frozenset("*_`>")
 _PAUSE = frozenset(",;:：!.–—―-…→，、；。！")
 _BREATH = frozenset(",;.!–—―…，、；。！")
 _STOPS = frozenset(",;.!…–—―-()[]*_`\"'“”，、；。！")
-_LONGEST = 1_200
+_BETWEEN = _STOPS | _COLON
 _ASKS_WHY = frozenset({"why", "warum", "pourquoi", "perché"})
 _JOINTS = frozenset("-\u2011.'’/")  # they tie a small word to the next: "en-lente", "A.A.", "n/a"
-_LONGEST_CLOSE = 16
-_SHORT = 2
-_LONGEST_TALK = 40
-_LONGEST_HEAD = 12
-_MOST_TURNS = 64
-_SHORTEST_DENIAL = 4
+_LONGEST, _LONGEST_CLOSE, _LONGEST_TALK, _LONGEST_HEAD, _MOST_TURNS = 1_200, 16, 40, 12, 64
+_SHORT, _SHORTEST_DENIAL = 2, 4
 
 
 class Question:
     """The words of what was asked, taken from the prompt when they are first needed, and answers that were shown."""
 
-    def __init__(self, prompt: str, answers: tuple[str, ...] = ()) -> None:
-        self.prompt = prompt
+    def __init__(self, prompt: str, answers: tuple[str, ...] = (), definition: str = "") -> None:
+        self.prompt, self.definition = prompt, definition
         self.frames = _frames_beside(answers)
 
     @cached_property
@@ -161,24 +166,47 @@ class Question:
         return frozenset(tokens_of(self.prompt[-20_000:]))
 
     @cached_property
+    def _defined(self) -> frozenset[str]:
+        return frozenset(tokens_of(self.definition))
+
+    def tells(self, said: Iterable[str]) -> bool:
+        """Whether all words of a text are harmless talk or words of the prompt or the definition."""
+        talk, nouns = self.frames.about, self.frames.nouns
+        return all(one in talk or one in nouns or one in self.known or one in self._defined for one in said)
+
+    @cached_property
     def _shown(self) -> str:
         return " ".join(self.prompt.casefold().split())
 
     def shows(self, text: str, *, loosely: bool = False) -> bool:
         """Whether the prompt holds a text of three words or more, or (loosely) all its words but harmless talk."""
         part = " ".join(text.casefold().split()).strip(" .!\"'“”*>-")
-        if not loosely or (part.count(" ") >= 2 and part in self._shown):
-            return part.count(" ") >= 2 and part in self._shown
+        if (quoted := part.count(" ") >= 2 and part in self._shown) or not loosely:
+            return quoted
         said = set(tokens_of(text)) - _STOPS
-        return len(said) > _SHORT + 1 and said - self.known <= self.frames.about and said.isdisjoint(load().adverse)
+        return len(said) > _SHORT + 1 and said - self.known <= self.frames.about and self.calm(said)
+
+    def calm(self, said: Iterable[str]) -> bool:
+        """Whether nothing in a text denies, doubts or asks."""
+        return not any(one in self.frames.spoils or one in self.frames.iffy or one in self.frames.deny for one in said)
+
+    def confirms(self, text: str) -> bool:
+        """Whether a text about checking finds that something fits ("I double-checked the text.")."""
+        said = tokens_of(text)
+        return self.calm(said) and not self.frames.fit.isdisjoint(said)
+
+    def names(self, said: Sequence[str]) -> bool:
+        """Whether a text is made of words of the prompt or of answers that were shown, and of no talk."""
+        frames = self.frames
+        fine = all(one in self.known or one in frames.shown or one.isdigit() for one in said)
+        return bool(said) and fine and frames.about.isdisjoint(set(said) - frames.shown)
 
 
 class Said(NamedTuple):
     """What a sentence gives: the answer, with the words that may belong to it and without them (`core`).
 
-    `marked`: it says that this is the answer, so that nothing said before counts; `turned`: it takes back what was said
-    before; `note`: it opens an explanation; `framed`: a frame was taken off; `led`: it opens with a lead, so that it
-    goes on from what was said before. Without text it is nothing but talk.
+    `marked`: it says that this is the answer; `turned`: it takes back what was said before; `note`: it opens an
+    explanation; `framed`: a frame was taken off; `led`: it goes on from what was said. Without text it is talk.
     """
 
     text: str
@@ -193,9 +221,8 @@ class Said(NamedTuple):
 def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = False, notes: bool = True) -> Said:
     """What a sentence or line gives for the answer.
 
-    `again`: 1 where something was said before, which this may take back; 2 where it was taken back, so that a frame
-    behind a pause counts; `plain`: answers are sentences, to which "it is" may belong; `notes`: an explanation may be
-    cut off behind the answer.
+    `again`: 1 where something was said before, 2 where it was taken back; `plain`: answers are sentences, to which
+    "it is" may belong; `notes`: an explanation may be cut off behind the answer.
     """
     frames = question.frames
     text = peel(sentence)
@@ -216,31 +243,17 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     note = longest(frames.note, tokens, start) if start < len(tokens) and tokens[start] in frames.note else 0
     if note and start + note < len(tokens) and tokens[start + note] in _COLON:
         return Said(text, text, note=True)
-    denied = next((place for place, token in enumerate(tokens[:3]) if token in frames.deny), 3)
-    contrary = denied < 3 and frames.words.issuperset(tokens[:denied])  # "It isn't …, it's …", "not … but …"
-    end, tried = len(tokens), 0
-    turn, no, but, mark, before, about = frames.turn, frames.no, frames.but, frames.mark, frames.before, frames.about
-    for place in range(start + 1, len(tokens)):
-        token = tokens[place]
-        sign = tokens[place - 1]
-        framing = (turned or again > 1 or sign in ";；") and (token in mark or token in before)
-        turns = token in turn or token in no or token in but or (contrary and token in frames.it)
-        opens = turns or framing or token in about or token in frames.deny
-        joins = sign in _STOPS or sign in "?？" or (token in but and sign not in but) or (framing and sign in _COLON)
-        kept = sign in _STOPS and tokens[place - 2] in frames.deny and (place > 2 or opening not in frames.no)
-        if opens and joins and place > start and not kept and (tried := tried + 1) < _MOST_TURNS:
-            after, named, back = _opened(tokens, place, frames, True)
-            if contrary and not back and (size := longest(but, tokens, place) or longest(frames.it, tokens, place)):
-                after, back = place + size, True
-            if back or (named and framing):
-                start, marked, turned, end = after, named, True, len(tokens)
-        if notes and start < place < end == len(tokens) and token in frames.reason:
-            end = place if longest(frames.reason, tokens, place) else end
+    start, marked, turned = _reopened(tokens, (start, marked, turned), question, again, plain)
+    end = len(tokens)
+    if notes:
+        because = (place for place in range(start + 1, len(tokens)) if tokens[place] in frames.reason)
+        end = next((place for place in because if longest(frames.reason, tokens, place)), end)
     framed = start > 0 or end < len(tokens)
-    end, behind = _closed(tokens, start, end, frames)
+    end, behind = _closed(tokens, start, end, question)
     marked, framed = marked or behind, framed or behind
     end -= start > 0 and tokens[end - 1] == ")" and "(" not in tokens[start:end]
-    if start >= end:
+    idle = end - start > _SHORT and not plain and start > 0 and frames.about.issuperset(tokens[start:end])
+    if start >= end or idle:
         return Said("", "", marked, turned, framed=framed)
     stop = len(text) if end == len(tokens) else found[end - 1].end()
     value = peel(text[found[start].start() : stop])
@@ -252,14 +265,53 @@ def look_at(sentence: str, question: Question, *, again: int = 0, plain: bool = 
     return Said(value, core, marked, turned, framed=framed or core != value, led=led)
 
 
-def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> tuple[int, bool, bool]:
-    """Where the answer begins behind openers, turns and frames, whether it is marked, and whether a turn was taken.
+def _reopened(tokens: list[str], opened: Opened, question: Question, again: int, plain: bool) -> Opened:
+    """Where the last statement begins in a sentence: behind a turn, a contrast or a premise."""
+    start, marked, turned = opened
+    tried, opening, frames = 0, tokens[0] if tokens else "", question.frames
+    clause = tokens[0 if marked else start :][:4]
+    denied = next((at for at, one in enumerate(clause) if one in frames.deny and clause[at + 1 :][:1] != ["\u2011"]), 3)
+    contrary = denied < 3 and frames.words.issuperset(clause[:denied])  # "It isn't …, it's …", "not … but …"
+    but = frames.but
+    premise: tuple[int, int] | None = None
+    for place in range(start + 1, len(tokens)):
+        token, sign = tokens[place], tokens[place - 1]
+        pause = sign in _STOPS or sign in "?？"
+        # What follows from a premise: "…, so it is …", "Because …, he is …".
+        so = (token in frames.so and sign not in frames.deny) or (pause and opening in frames.reason)
+        so = so and not plain and tokens[place + 1 : place + 2] != ["that"]
+        if premise is None and (so or (sign in _PAUSE and (token in frames.starts or token in but))):
+            premise = _premise(tokens, question)
+        iffy, known = premise or (0, 0)
+        so = so and place < iffy
+        framing = so or ((turned or again > 1 or sign in ";；") and (token in frames.mark or token in frames.before))
+        framing = framing or (sign in _PAUSE and place <= known and token in frames.starts)
+        turns = token in frames.turn or token in frames.inner or token in but or (contrary and token in frames.it)
+        opens = turns or framing or token in frames.about or token in frames.deny
+        behind = place + longest(frames.turn, tokens, place)  # "… ではなく、…"
+        joins = (
+            pause or so or (framing and sign in _COLON) or (place < behind < len(tokens) and tokens[behind] in _PAUSE)
+        )
+        joins = joins or (token in but and longest(but, tokens, place) > 0 == longest(but, tokens, place - 1))
+        kept = sign in _STOPS and tokens[place - 2] in frames.deny and (place > 2 or opening not in frames.no)
+        if opens and joins and place > start and not kept and (tried := tried + 1) < _MOST_TURNS:
+            after, named, back = _opened(tokens, place, frames, True)
+            if contrary and not back and (size := longest(but, tokens, place) or longest(frames.it, tokens, place)):
+                after, back = place + size, True
+            named = named or (so and _core(tokens, after, len(tokens), question, frames)[0] > after)
+            if sign in _PAUSE and place < iffy and (size := longest(but, tokens, place)):
+                rest = [one for one in tokens[place + size :] if one not in _STOPS]
+                after, back = (place + size, True) if question.names(rest) and not back else (after, back)
+            if back or (named and framing and not frames.about.issuperset(tokens[after:])):
+                start, marked, turned = after, named, True
+    return start, marked, turned
 
-    "But" is a turn before a frame, a mark, "it is" or another turn, and never before less.
-    """
+
+def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> Opened:
+    """Where the answer begins behind openers, turns and frames, whether it is marked, and whether a turn was taken."""
     marked = turned = led = False
     place, lead, close = start, frames.lead, frames.close
-    contrast: tuple[int, bool, bool] | None = None
+    contrast: Opened | None = None
     while place < len(tokens):
         first = tokens[place]
         if (size := _named(tokens, place, frames)) > longest(frames.turn, tokens, place):
@@ -287,13 +339,12 @@ def _opened(tokens: list[str], start: int, frames: Frames, again: bool) -> tuple
     return contrast if contrast and not longest(frames.it, tokens, place) else (place, marked, turned)
 
 
-def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bool) -> tuple[int, bool, bool]:
+def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bool) -> Opened:
     """Where talk ends (0: there is none), whether it takes back what was said, and whether it gives the answer.
 
-    Such talk is known words in any order ("reading the last line once more"). Before a frame, or where its last words
-    give an answer ("everything points to"), it may be any of them; before a bare answer it ends in a pause, and
-    something is done again or was wrong, which ends in a pause too ("the wrong one is …" gives none). What denies may
-    only deny that something fits ("that does not look right"). Nothing begins with a condition or other people.
+    Such talk is known words in any order ("reading the last line once more"), before a frame or up to words that give
+    an answer ("everything points to"); before a bare answer it ends in a pause. What denies may only deny that
+    something fits ("that does not look right"). Nothing begins with a condition or other people.
     """
     about, size = frames.about, len(tokens)
     best, gave, clause, place = 0, -1, start, start
@@ -318,12 +369,13 @@ def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bo
         elif token in _PAUSE and place > start:
             if wrong and (faulty or place == clause + 1) and tokens[place] in ":：=→–—―-":
                 break
-            long = place > clause + _SHORT and not wrong
-            opens = led or (turns and again) or (long and (turns or token in _COLON or not barred))
+            long = place > clause + _SHORT and (turns or token in _COLON or not barred)
+            long = long or (place > clause + 1 and tokens[place] != "," and not (turns or barred))
+            opens = led or (turns and again) or (long and not wrong)
             place = clause = _skipped(tokens, place, _PAUSE)
             # "Reading too fast, I get …" gives nothing, unless it takes back what was said before.
             best, wrong, barred, gave = place if opens else 0, False, wrong and not again, -1
-        elif token in about and not (place == clause and token in frames.others):
+        elif token in about and (token not in frames.others if place == clause else token not in frames.iffy):
             # What another thing is ("the last line is …") says nothing of the answer.
             subject = next((one for one in tokens[clause:place] if one in frames.topics or one in frames.nouns), "")
             other = subject in frames.topics and (token in frames.copula or token in frames.nouns)
@@ -338,32 +390,28 @@ def _checked(tokens: list[str], start: int, frames: Frames, again: bool, led: bo
             break
     if place == size > clause + (1 if turns and again else _SHORT) and (again or (turns and not wrong)):
         return size, turns and again, False
-    if place < size and gave > start and not (wrong or barred) and frames.words.issuperset(tokens[gave:place]):
+    if place < size and gave > start and not (wrong or barred) and frames.gap.issuperset(tokens[gave:place]):
         return gave, turns and again, True
     return best, turns and again and best > 0, False
 
 
 def _named(tokens: list[str], place: int, frames: Frames) -> int:
-    """How many tokens a mark with its sign or a frame takes at a place; 0 where there is none.
-
-    A sign is a colon and the like, marks of Markdown around it included.
-    """
+    """How many tokens a mark with its sign or a frame takes at a place; 0 where there is none."""
     first = tokens[place]
     size = longest(frames.mark, tokens, place) if first in frames.mark else 0
     colon = _skipped(tokens, place + size, _MARKUP)
     if size and colon < len(tokens) and (tokens[colon] in _COLON or tokens[colon] in "–—-"):
         return _skipped(tokens, colon + 1, _MARKUP) - place
     size = longest(frames.before, tokens, place) if first in frames.before else 0
-    # "My answer was wrong: …" is no answer yet.
     following = tokens[place + size] if place + size < len(tokens) else ""
-    return 0 if following in frames.wrong and following in frames.about else size or _headed(tokens, place, frames)
+    if size and following in frames.heads and tokens[place + size + 1 : place + size + 2] in ([":"], ["："]):
+        return size + 2  # "The answer is clear: …"
+    wrong = following in frames.wrong and following in frames.about  # "My answer was wrong: …" is no answer yet
+    return 0 if wrong else size or _headed(tokens, place, frames)
 
 
 def _headed(tokens: list[str], start: int, frames: Frames) -> int:
-    """How many tokens a heading of known words takes, with the colon or "is" behind it; 0 where there is none.
-
-    One of them is what an answer is called: "here is the answer you asked for:", "die Lösung ist".
-    """
+    """How many tokens a heading of known words takes, with the colon or "is" behind it; 0 where there is none."""
     named = False
     for place in range(start, min(start + _LONGEST_HEAD, len(tokens))):
         token = tokens[place]
@@ -376,16 +424,14 @@ def _headed(tokens: list[str], start: int, frames: Frames) -> int:
 
 
 def _taken_back(tokens: list[str], place: int, frames: Frames, again: bool, turned: bool) -> int:
-    """Where the text goes on behind a turn; 0 where none stands here.
-
-    A word alone may be the answer ("Actually"), unless something was said before it. "No" takes back only before a
-    pause or a turn, or behind one: before a noun it denies.
-    """
+    """Where the text goes on behind a turn; 0 where none stands here."""
     size = longest(frames.turn, tokens, place)
     after = _skipped(tokens, place + size, _PAUSE)
     if size and (again or size > 1 or after > place + size):
         return after
     size = longest(frames.no, tokens, place) if again else 0
+    if place and not turned and tokens[place - 1] in ",:(" and tokens[place + size - 1] in frames.single:
+        return 0  # "Options: no, yes"
     after = _skipped(tokens, place + size, _PAUSE)
     if not size or after == len(tokens):
         return after if size and tokens[place] in frames.about else 0
@@ -399,27 +445,61 @@ def _skipped(tokens: list[str], place: int, signs: frozenset[str]) -> int:
     return place
 
 
-def _closed(tokens: list[str], start: int, end: int, frames: Frames) -> tuple[int, bool]:
+def _closed(tokens: list[str], start: int, end: int, question: Question) -> tuple[int, bool]:
     """Where the answer ends before a frame that follows it, and whether that frame marks it."""
-    while end > start and tokens[end - 1] in _STOPS and tokens[end - 1] not in "\"'”)]":
+    frames = question.frames
+    while end > start and tokens[end - 1] in _STOPS and tokens[end - 1] not in "\"'”“)]":
         end -= 1
     for place in range(end - 2, max(start, end - _LONGEST_CLOSE), -1):
         if tokens[place] in _PAUSE or tokens[place] == "(":
             behind = tokens[place + 1 : end - (tokens[end - 1] == ")")]
             # Talk about the text ("…, based on the last line", "… (see the story)"), or the end of an answer.
             talk = len(behind) > _SHORT and frames.about.issuperset(behind) and frames.wrong.isdisjoint(behind)
-            if talk or whole(frames.close, behind):
+            # "X, not Y": another answer is denied.
+            rival = (
+                len(behind) > 1 and behind[0] in frames.deny and _PAUSE.isdisjoint(behind) and behind[1] not in _JOINTS
+            )
+            rival = rival and all(one in question.known or one in frames.single or one.isdigit() for one in behind[1:])
+            rival = rival and not frames.about.issuperset(behind[1:])
+            if talk or rival or whole(frames.close, behind):
                 end = place
                 break
     backwards = tokens[start:end][::-1]
     tail = 0 if longest(frames.behind, backwards) else longest(frames.tail, backwards)
-    size = longest(frames.behind, backwards[tail:])
+    size = longest(frames.behind, backwards[tail:]) or _praised(backwards[tail:], frames)
     return end - tail - size, size > 0
+
+
+def _premise(tokens: list[str], question: Question) -> tuple[int, int]:
+    """Where a condition, a guess or a question begins, and up to where all words are known and harmless."""
+    frames = question.frames
+    iffy = len(tokens) if tokens and tokens[0] not in frames.others else 0
+    iffy = next((place for place in range(iffy) if tokens[place] in frames.iffy), iffy)
+    strange = (
+        at
+        for at, one in enumerate(tokens[:iffy])
+        if one in frames.spoils or not (one in _BETWEEN or question.tells((one,)))
+    )
+    return iffy, next(strange, iffy)
+
+
+def _praised(backwards: list[str], frames: Frames) -> int:
+    """How many tokens at the end call what stands before them right ("… seems right to me")."""
+    size = right = 0
+    for place, token in enumerate(backwards[: min(_LONGEST_HEAD, len(backwards) - 1)]):
+        right = right or token in frames.nouns or token in frames.fit
+        if token not in frames.praise and token not in frames.nouns:
+            break
+        size = place + 1 if right and token in frames.judges else size
+    return size
 
 
 def _core(tokens: list[str], start: int, end: int, question: Question, frames: Frames) -> tuple[int, int]:
     """The answer in a sentence that restates the question: without the question's words and small words at its ends."""
-    asked, words = question.words, frames.words
+    asked, words = (
+        question.words - frames.deny - frames.doubt - frames.wrong - frames.iffy - frames.topics,
+        frames.words,
+    )
     first, last = start, end
     while first < last and (
         tokens[first] in words or tokens[first] in asked or (first > start and tokens[first] == ",")

@@ -1,9 +1,7 @@
 """The lenient reader: an answer in one of the known forms, or none.
 
-Thoughts and wrapping are taken off; then the last marked answer counts ("Answer: …", a box, a tag, JSON, "The answer is
-…"), else a bare answer, else one sentence of a known frame. The world is closed: an answer is read only if
-everything around it is known (`frames.toml`); anything else is *unparsed*, with the reason. If the last line is marked,
-nothing before it is weighed; a later marked answer replaces an earlier one.
+The last marked answer counts ("Answer: …", a box, a tag, JSON, "The answer is …"), else a bare one, else a sentence of
+a known frame. What stands before a statement may be anything; what is in it and behind it is known (`frames.toml`).
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
 def split_thoughts(raw: str) -> tuple[str, bool]:
     """What was said without what was thought, and whether a thought never ends: the model ran out of room.
 
-    A closing tag without an opening one ends a thought begun by the chat template: what stands before it goes. Of
-    channels the last one counts, if that is the final one.
+    A closing tag without an opening one ends a thought begun by the chat template. Of channels the final one counts.
     """
     if "<|channel|>" in raw:
         *_, last = [None, *_CHANNEL.finditer(raw)]
@@ -53,22 +50,20 @@ def split_thoughts(raw: str) -> tuple[str, bool]:
 
 _LONGEST = 20_000  # characters at the end of an output that are looked at
 _LINE = re.compile(r"[\s*_#>`✅👉-]*([^\W\d_][^:：=\n]{0,40}?)[\s*_`]*[:：=][\s*_`]*(\S.*)", re.DOTALL)
-_STOP = r"(?:(?<=\w\w[.!?])|(?<=[*\"”)][.!?])|(?<=[ ,][a-z\d][.!?])(?=\s+[A-Z]))"
+_STOP = r"(?:(?<=\w\w[.!?])|(?<=[*\"”)][.!?])|(?<=[ ,/][a-z\d][.!?])(?=\s+[A-Z]))"
 _SENTENCE = re.compile(rf"\n\s*|(?<=[。！？])|{_STOP}[\"'”’*_)\]]*\s+(?=\S)")
 _ENDS = re.compile(r"[\n。！？]|[.!?*_\"”)]\s")
 _RULE = " \t\r\n`*_=#>~-"  # what a line that says nothing is made of
-_END_TAG = re.compile(r"</(answer|final|final_answer|output|result|response|label)>", re.IGNORECASE)
+_END_TAG = re.compile(r"[<\[]/(?:answer|final|final[_ ]answer|output|result|response|label)[>\]]", re.IGNORECASE)
 _BOX = re.compile(r"\\boxed\s*\{")
 _FENCE = re.compile(r"```(?:[\w+-]*[ \t]*\n)?(.*?)\n?```", re.DOTALL)
 _ALONE = frozenset({"asked", "mark", "json"})
 _PARTS = frozenset({"asked", "bare", "json"})  # part marks are for these
-_MOST_MARKS = 4
-_COLONS = frozenset(":：=")
-_MOST_PIECES = 200
-_SPARE_WORDS = 4
-_SHORTEST_REFUSAL = 8
+_MOST_MARKS, _MOST_PIECES, _SPARE_WORDS, _SHORTEST_REFUSAL = 4, 200, 4, 8
+_COLONS, _FULL = frozenset(":：="), frozenset(".!。")
 _GIVEN = frozenset({"asked", "mark", "marker", "turn", "json"})
 _CROSSES = frozenset("✗✘✖❌❎🚫")
+_CLAUSE = re.compile(r"\s*[,;–—]\s*|\s+-+\s+")
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _SPECIAL = re.compile(r"<\|[\w▁]{1,32}\|>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]")
 
@@ -80,8 +75,8 @@ class Lenient(Reader, frozen=True, kw_only=True):
     version: ClassVar[str] = "3"
 
     def describe(self) -> dict[str, Any]:
-        frames = blake2b(DATA.read_bytes(), digest_size=6).hexdigest()
-        return {"name": self.name, "version": self.version, "frames": frames}
+        digest = blake2b(DATA.read_bytes(), digest_size=6).hexdigest()
+        return {"name": self.name, "version": self.version, "frames": digest}
 
     def read(self, text: str, task: Task, prompt: str = "") -> Reading:
         body, unfinished = split_thoughts(text)
@@ -98,7 +93,7 @@ class Lenient(Reader, frozen=True, kw_only=True):
         bare = (len(body) <= 64 and body.isascii() and body.isalnum()) or profile.kind.keeps(body)
         if bare and (answer := profile.parse(body)) is not None:
             return Reading(answer, "bare", said=body)
-        question = Question(prompt, profile.shown)
+        question = Question(prompt, profile.shown, "" if profile.kind.span else task.instruction.definition)
         reading = _last_line(body, profile, question) or _located(body, profile, question)
         if longer and reading.why not in _GIVEN:
             return Reading(None, "no known form")
@@ -124,9 +119,6 @@ class Lenient(Reader, frozen=True, kw_only=True):
         return Score(0.0, best.details) if doubts or found.why not in _PARTS else best
 
 
-# -- locating ---------------------------------------------------------------------------------------------
-
-
 def _last_line(body: str, profile: Profile, question: Question) -> Reading | None:
     """The answer on the last line, if that line is marked: the form that is asked for."""
     line = next((line for line in reversed(body.split("\n")) if not _is_rule(line)), "")
@@ -139,13 +131,15 @@ def _last_line(body: str, profile: Profile, question: Question) -> Reading | Non
     while starts[-1] > found.start() and _is_talk(line[starts[-1] :], profile, question):
         line = line[: starts.pop()]
         found = _marked(line, found.start()) or found
-    value = found[2]
-    if profile.kind.structured or profile.kind.keeps(value.strip("` .\n")):
-        answer = profile.parse(value.strip("` .\n"))
-        return Reading(answer, "asked") if answer is not None else None
+    value, plain = found[2], found[2].strip("` .\n")
+    if profile.kind.structured or profile.kind.keeps(plain):
+        return Reading(answer, "asked") if (answer := profile.parse(plain)) is not None else None
     if value.isascii() and value.isalnum() and (answer := profile.parse(value)) is not None:
         return Reading(answer, "asked", said=value)
-    return _parsed(look_at(value, question, plain=profile.sentence), profile, question, "asked")
+    given = _parsed(look_at(value, question, plain=profile.sentence), profile, question, "asked")
+    # "Answer: sure enough": what looks like talk may be the answer.
+    short = given.answer is not None and len(value.split()) <= profile.words + 1
+    return Reading(given.answer, "asked", said=peel(value)) if short else given
 
 
 def _marked(line: str, start: int) -> re.Match[str] | None:
@@ -160,10 +154,8 @@ def _located(tail: str, profile: Profile, question: Question) -> Reading:
     if (mark := _explicit(tail)) is not None:
         value, after = mark
         rest = _settled(after, profile, question) if after.strip(" $.\\])*`\n") else None
-        if rest is not None and rest.why in ("marker", "turn"):
-            return rest
         if rest is not None and rest.why != "talk":
-            return Reading(None, "no known form")
+            return rest if rest.why in ("marker", "turn") else Reading(None, "no known form")
         return _parsed(look_at(value, question, plain=profile.sentence), profile, question, "mark")
     if (profile.kind.lines or profile.lines) and (reading := _lines(tail, profile, question)) is not None:
         return reading
@@ -181,8 +173,8 @@ def _explicit(text: str) -> tuple[str, str] | None:
             place += 1
         if not depth:
             best = (place, text[match.end() : place - 1], text[place:])
-    for match in list(_END_TAG.finditer(text))[-_MOST_MARKS:] if "</" in text else ():
-        start = text.lower().rfind(opener := f"<{match[1].lower()}>", 0, match.start())
+    for match in list(_END_TAG.finditer(text))[-_MOST_MARKS:] if "</" in text or "[/" in text else ():
+        start = text.lower().rfind(opener := match[0].lower().replace("/", ""), 0, match.start())
         if start >= 0 and (best is None or match.end() > best[0]):
             best = (match.end(), text[start + len(opener) : match.start()], text[match.end() :])
     if (start := text.rfind("####")) >= 0 and (rest := text[start + 4 :].strip()) and "\n" not in rest:
@@ -234,8 +226,7 @@ def _structured(value: Any, profile: Profile, question: Question) -> Reading:
     several = isinstance(inner, list) and not profile.kind.joined and len(inner) != 1
     if several or (isinstance(value, dict) and inner is None):
         return Reading(None, "two answers")
-    said = spoken(inner)
-    return _parsed(Said(said, said), profile, question, "json")
+    return _parsed(Said(spoken(inner), spoken(inner)), profile, question, "json")
 
 
 def _is_talk(text: str, profile: Profile, question: Question) -> bool:
@@ -247,9 +238,6 @@ def _introduces(text: str, profile: Profile, question: Question) -> bool:
     pieces = _pieces(text, profile)
     last = look_at(f"{pieces[-1]} 0", question, again=1) if pieces else Said("", "")
     return last.core == "0" and (last.marked or last.turned)
-
-
-# -- settling ---------------------------------------------------------------------------------------------
 
 
 def _lines(text: str, profile: Profile, question: Question) -> Reading | None:
@@ -287,11 +275,11 @@ def _list(lines: list[str], profile: Profile, question: Question) -> Reading:
 def _settled(text: str, profile: Profile, question: Question) -> Reading:
     """What sentences give together: the last marked answer, else the last word after a turn, else the only answer.
 
-    Why is "talk" where all is talk. A turn takes back what was said before it, and nothing between it and the last
-    word is weighed, but for a question: "Is that right? Yes." answers that question.
+    Why is "talk" where all is talk. Nothing between a turn and the last word is weighed, but for a question.
     """
     given: list[tuple[str, Said]] = []
     chosen: Said | None = None
+    confirmed: Said | None = None
     head = ""
     adjacent = noted = unknown = conflict = turned = False
     for piece in _pieces(text, profile):
@@ -300,6 +288,8 @@ def _settled(text: str, profile: Profile, question: Question) -> Reading:
         before = chosen or (given[-1][1] if given else one)
         only_no = one.turned and again and one.core == before.core and one.core in load().no  # "It is no. Wait, no."
         if one.turned:
+            checks = not (one.text or turned or before is one) and question.confirms(piece)
+            confirmed = before if checks else None
             given, chosen, turned, noted, unknown, adjacent = [], None, True, False, False, False
         if not one.text or only_no:
             head = one.core if one.marked and not only_no else head
@@ -310,8 +300,7 @@ def _settled(text: str, profile: Profile, question: Question) -> Reading:
         if one.note:
             noted, adjacent = True, False
         elif one.marked:
-            clean = chosen is not None and not chosen.turned and len(chosen.core.split()) <= (profile.words or 3) + 2
-            conflict = adjacent and clean and not (same or one.turned or one.led)
+            conflict = adjacent and chosen is not None and not (same or chosen.turned or one.turned or one.led)
             chosen, noted, unknown, adjacent = one, False, False, True
         elif not noted:
             adjacent = False
@@ -325,8 +314,9 @@ def _settled(text: str, profile: Profile, question: Question) -> Reading:
         if conflict or unknown:
             return Reading(None, "two answers" if conflict else "no known form")
         return _parsed(chosen, profile, question, "turn" if turned else "marker")
-    if turned and given:
-        return _parsed(given[-1][1], profile, question, "turn")
+    last = given[-1][1] if given and turned else None if given else confirmed
+    if last is not None:
+        return _parsed(last, profile, question, "turn")
     if not given and (turned or head):
         return _parsed(Said(head, head), profile, question, "bare") if head else Reading(None, "taken back")
     return _only(given, text, profile, question)
@@ -346,23 +336,35 @@ def _is_rule(line: str) -> bool:
     return not rest or (rest.isalnum() and line.lstrip().startswith("```") and not line.rstrip().endswith("`"))
 
 
+def _ends_in(before: str, last: tuple[str, Said], text: str, profile: Profile, question: Question) -> bool:
+    """Whether a bare answer in words of the prompt, or a label, is the last word behind a whole sentence."""
+    said, core = tokens_of(before), last[1].core
+    finished = before.rstrip(_RULE)[-1:] in _FULL and (last[0].rstrip(_RULE)[-1:] in _FULL or f"\n\n{last[0]}" in text)
+    short = len(core.split()) <= max(profile.words, 1) and question.names(tokens_of(core)) and not last[1].framed
+    return finished and short and len(said) > _SPARE_WORDS and question.calm(said) and profile.parse(core) is not None
+
+
 def _only(given: list[tuple[str, Said]], text: str, profile: Profile, question: Question) -> Reading:
     """The one answer among sentences none of which is marked; the others may only quote the prompt."""
     if not given:
         return Reading(None, "talk")
+    if len(given) > 1 and not load().so.isdisjoint(tokens_of(given[-1][0][:20])[:1]):
+        given = given[-1:]  # a conclusion
     if len(given) > 1:
-        fresh = [(piece, one) for piece, one in given if not question.shows(piece)]
+        last = len(given[-1][1].core.split())
+        brief = last <= profile.words + 2 and ":" not in given[-1][1].core
+        fresh = [(p, one) for p, one in given if not question.shows(p, loosely=brief and len(p.split()) > last + 2)]
         if len({one.core.casefold() for _, one in fresh}) > 1 and "\n" not in text.strip() and profile.kind.span:
-            # A dot inside an answer is no end of a sentence; nothing is taken off such a text.
-            fresh = [(text, Said(peel(text), peel(text)))]
+            fresh = [(text, Said(peel(text), peel(text)))]  # a dot inside an answer is no end of a sentence
         given = fresh
+    if len(given) > 1 and _ends_in(given[-2][0], given[-1], text, profile, question):
+        given = given[-1:]
     if len({one.core.casefold() for _, one in given}) != 1:
         return Reading(None, "two answers" if given else "repeats the prompt")
     piece, one = given[0]
     dotted = piece.rstrip(' *_"”').endswith((".", "!")) and not profile.sentence
     if dotted and profile.kind.span and not one.led and 0 < profile.words < len(one.core.split()) - 2:
-        # A sentence where a few words are asked for: prose without a known form.
-        return Reading(None, "no known form")
+        return Reading(None, "no known form")  # a sentence where a few words are asked for
     return _parsed(one, profile, question, "frame" if one.framed else "bare")
 
 
@@ -370,18 +372,16 @@ def _parsed(said: Said, profile: Profile, question: Question, why: str) -> Readi
     """The answer by its kind, without the words of the question around it where only so it is one."""
     if profile.missing and whole(load().missing, tokens_of(said.text)):
         return Reading("n/a", why)
-    if said.text.endswith(("?", "？")) and not profile.asks:
-        return Reading(None, "asked back")
-    if not _CROSSES.isdisjoint(said.text):
-        return Reading(None, "crossed out")
+    asks = said.text.endswith(("?", "？")) and not profile.asks
+    if asks or not _CROSSES.isdisjoint(said.text):
+        return Reading(None, "asked back" if asks else "crossed out")
     most = _SPARE_WORDS + 3 * profile.words if profile.kind.span and profile.words and why not in _ALONE else 0
     if most and not profile.sentence and len(said.core.split()) > most:
-        # Far longer than any answer that was shown.
-        return Reading(None, "no known form")
+        return Reading(None, "no known form")  # far longer than any answer that was shown
     for text in dict.fromkeys((said.core, said.text)):
         if (answer := profile.parse(text)) is not None:
             return Reading(answer, _own(text, question) if why == "bare" else why, said=said.text)
-    head = _confirmed(said.text, profile, question)
+    head = _stated(said.text, profile, question)
     return Reading(head, why) if head is not None else Reading(None, "not of its kind")
 
 
@@ -391,15 +391,32 @@ def _own(text: str, question: Question) -> str:
     return "frame" if strange else "bare"
 
 
-def _confirmed(text: str, profile: Profile, question: Question) -> str | None:
-    """The label before a sentence that says the question again ("Yes, Mary is in the office.")."""
-    head, _, rest = text.partition(",")
-    words = set(tokens_of(rest))
-    labels = profile.task.labels
-    answer = profile.parse(head) if labels and words & question.words - load().words else None
-    strange = words - set(".!\"'") - question.words - load().words - set(tokens_of(question.prompt[-4_000:]))
-    others = words.intersection(*[tokens_of(" ".join(labels))])
-    return None if strange or others else answer
+def _stated(text: str, profile: Profile, question: Question) -> str | None:
+    """The label beside known words: "Yes, Mary is in the office.", "The relation of premise and hypothesis is …"."""
+    frames, said, labels = question.frames, tokens_of(text), tokens_of(" ".join(profile.task.labels))
+    head, *rest = _CLAUSE.split(text, maxsplit=1)
+    words = tokens_of(" ".join(rest))
+    fine = (
+        len(words) > 2
+        and words[0] not in frames.others
+        and question.tells(words)
+        and question.calm({*words} - (question.known & frames.deny))
+    )
+    if (
+        fine
+        and profile.task.labels
+        and frozenset(labels).isdisjoint(words)
+        and (answer := profile.parse(head)) is not None
+    ):
+        return answer
+    for label, own in ((one, tokens_of(one)) for one in sorted(profile.task.labels, key=len, reverse=True)):
+        before = said[: -len(own)]
+        if before and said[-len(own) :] == own:
+            gives = max((place for place, one in enumerate(before) if one in frames.gives), default=len(before))
+            led = gives < len(before) and frames.gap.issuperset(before[gives + 1 :]) and before[0] not in frames.others
+            fine = led and question.tells(before) and question.calm(before)
+            return label if fine and frames.bars.isdisjoint(before) else None
+    return None
 
 
 LENIENT = Lenient()
