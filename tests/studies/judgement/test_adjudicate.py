@@ -11,7 +11,7 @@ from taskloom.core import UserError
 from taskloom.core.model import open_model
 from taskloom.run.results import load_run
 from taskloom.studies.judgement.forms import make_form
-from taskloom.studies.judgement.read import RaterAnswer, run_people
+from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, run_people
 
 
 @pytest.fixture
@@ -51,6 +51,17 @@ def test_people_who_disagree_give_no_answer(asked, tmp_path):
         run = run_people(answers, key, "crowd", tmp_path / "crowd")
     assert {record.id: (record.raw, record.score) for record in run.records}[ids[0]] == ("", 0.0)
     assert run.overall().estimate.value == pytest.approx(5 / 6)
+
+
+def test_what_people_disagree_on_is_named(asked):
+    form, key, right = asked
+    first = min(item.instance for item in key.items.values())
+    said = _said(form, key, right, "x") + _said(form, key, right, "y", [first])
+    (table,) = [table for table in judgement_tables(said, key) if "differ" in table.title]
+    assert table.rows == (("task-6", first, f"x: {right[first]}; y: maybe", "disputed"),)
+    settled = judgement_tables([*said, *_said(form, key, right, "z")], key)[1]
+    assert [row[-1] for row in settled.rows] == [right[first]]
+    assert len(judgement_tables(_said(form, key, right, "x"), key)) == 1
 
 
 def test_items_that_nobody_answered_are_named(asked, tmp_path):

@@ -114,8 +114,20 @@ def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table
     """What was judged, by whom, and how far raters agree."""
     if key.kind in ("answer", "read"):
         said = ((answer.item, answer.answer.strip().lower()) for answer in answers)
-        return [table_of("judge/agreement", [_alpha(said, "answers, to the letter")], level="")]
+        alpha = table_of("judge/agreement", [_alpha(said, "answers, to the letter")], level="")
+        differing = list(_differences(answers, key)) if key.kind == "answer" else []
+        return [alpha, table_of("judge/differences", differing)] if differing else [alpha]
     return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
+
+
+def _differences(answers: Sequence[RaterAnswer], key: FormKey) -> Iterator[tuple[str, ...]]:
+    """The items of which people said different things, with what each said and what is taken of it."""
+    for name, item in key.items.items():
+        said = {one.rater: one.answer.strip() for one in answers if one.item == name}
+        if len({answer.casefold() for answer in said.values()}) > 1:
+            taken = adjudicate(list(said.values()), closed=bool(item.choices)).answer
+            each = "; ".join(f"{rater}: {answer}" for rater, answer in said.items())
+            yield item.task, item.instance, each, "disputed" if taken is None else taken
 
 
 def _alpha(
