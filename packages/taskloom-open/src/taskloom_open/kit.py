@@ -119,7 +119,7 @@ def written_languages() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _translated() -> frozenset[str]:
+def translated_languages() -> frozenset[str]:
     """Languages that more than half of the household messages are translated into, as a native would write them.
 
     Irish and Turkish read as translated by machine, many Lithuanian messages say something else, and Estonian ones lack
@@ -138,7 +138,7 @@ def _sound(table: str, language: str) -> bool:
         case "units" | "dates" | "lists":
             return language in written_languages()
         case "home":
-            return language in _translated()
+            return language in translated_languages()
     return True
 
 

@@ -11,7 +11,7 @@ from taskloom.author import Blueprint
 from taskloom.core import Items, digest
 from taskloom_open.archives import SourceText
 from taskloom_open.archives.languages import LANGUAGES
-from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, part_of, rows, written_languages
+from taskloom_open.kit import Part, WorkedItem, aligned, choices, define, part_of, rows, translated_languages
 
 _OTHERS = [name for name in LANGUAGES if name != "English"]
 
@@ -466,7 +466,7 @@ def _emoji() -> Iterator[Blueprint]:
         held = [
             row
             for row in rows("emoji", "b", language)
-            if language in written_languages()
+            if language in translated_languages()
             and 2 <= len(row.more["keywords"]) <= 12
             and not re.search(r"[|;,]", "".join(row.more["keywords"]))
         ]

@@ -429,7 +429,7 @@ def _foreign() -> Iterator[Blueprint]:
             (one, two)
             for one, two in aligned("territories", "b", "English", language)
             if one.id.startswith("country-") and one.text != two.text
-            if "(" not in one.text + two.text
+            if not {"(", "&"}.intersection(one.text + two.text)  # "Wallis & Futuna" has "and" as well
         ]
         if len(pairs) < 40:
             continue
