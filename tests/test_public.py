@@ -141,11 +141,6 @@ def test_what_is_indexed_or_taken_by_number_says_so():
         _ = taskloom.open_model("mock/majority").ask
 
 
-def test_hints_name_arguments_of_python_where_python_is_written():
-    with pytest.raises(taskloom.UserError, match=r"model_options=\{'base_url': 'http://127.0.0.1:8000/v1'\}"):
-        taskloom.open_model("api/llama")
-
-
 def test_a_number_given_as_text_is_refused_at_the_door():
     with pytest.raises(TypeError, match="open_suite: seed is a whole number or None, not '7'"):
         taskloom.open_suite("babi/task-1", seed="7")

@@ -112,7 +112,7 @@ def test_our_own_page_may_ask_and_an_error_is_a_sentence():
 
 
 def test_other_machines_are_served_only_with_a_token_and_a_taken_port_is_a_sentence():
-    with pytest.raises(UserError, match="your own token"):
+    with pytest.raises(UserError, match="your own --token"):
         serve(Application(), print, host="0.0.0.0")
     taken = open_port("127.0.0.1", 0)
     try:

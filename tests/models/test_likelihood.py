@@ -66,7 +66,7 @@ def test_candidates_come_from_the_instance_or_the_task():
     assert candidates_of(question(candidates=["a", "b", "a"])) == ("a", "b")
     with pytest.raises(UserError, match="neither labels nor candidates"):
         check_weights(open_model("tiny/gpt-1m"), CHOOSE, [question(labels=())])
-    with pytest.raises(UserError, match="mock/constant can generate"):
+    with pytest.raises(UserError, match="likelihood needs a model that can logprobs; mock/constant cannot"):
         check_weights(open_model("mock/constant"), CHOOSE, [question()])
     check_weights(open_model("mock/constant"), Weights(), [question()])
 

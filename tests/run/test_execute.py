@@ -153,9 +153,9 @@ def test_another_runs_folder_is_refused_with_what_differs(tmp_path):
 
 
 def test_the_mend_of_a_refused_run_works_in_the_same_folder(tmp_path):
-    with pytest.raises(UserError, match="adapt_options=") as caught:
+    with pytest.raises(UserError, match="-A k=") as caught:
         run(tmp_path / "run", adapt="in-context", adapt_options={"k": 900})
-    room = int(re.search(r"'k': (\d+)", str(caught.value))[1])
+    room = int(re.search(r"-A k=(\d+)", str(caught.value))[1])
     run(tmp_path / "run", adapt="in-context", adapt_options={"k": room})
     assert len(list(read_records(tmp_path / "run"))) == 20
     with pytest.raises(UserError, match="another run"):

@@ -127,17 +127,17 @@ class Listed(Toy):
     """Tasks of a list, one of which has no examples in the words at hand."""
 
     def grid(self, recipe, seed) -> Iterator[Arm]:
-        for task in ("union(antonyms[spa], hyponyms[spa])", "is-POS-noun[eng]"):
+        for task in ("intersection(antonyms[spa], hyponyms[spa])", "is-POS-noun[eng]"):
             for model in recipe.models:
                 run = recipe.settings(model, seed)
-                options = {"train": 20, "dev": 0, "balanced": task.startswith("union")}
+                options = {"train": 20, "dev": 0, "balanced": task.startswith("intersection")}
                 yield Arm(factors={"model": model}, suite=f"taskbench/{task}", options=options, seed=seed, run=run)
 
 
 def test_tasks_without_examples_are_left_out_and_named(tmp_path):
     result = run_study(Listed(), _FEW, shelf=RunStore(tmp_path))
     assert result.done == 2
-    said = "give no examples of them: taskbench/union(antonyms[spa], hyponyms[spa])."
+    said = "give no examples of them: taskbench/intersection(antonyms[spa], hyponyms[spa])."
     assert [line for line in result.findings.sentences if line.endswith(said)]
     table = cost_table(list(Listed().grid(_FEW, 0)), RunStore(tmp_path / "none"))
     assert table.note.endswith(said)

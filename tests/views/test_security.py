@@ -90,7 +90,7 @@ def test_read_only_is_read_only(client_of, shelf):
 def test_a_folder_that_is_not_there_is_said(client_of, tmp_path):
     from taskloom.core import UserError
 
-    with pytest.raises(UserError, match="no such file or folder"):
+    with pytest.raises(UserError, match="no such folder"):
         client_of(tmp_path / "nowhere")
 
 

@@ -34,7 +34,6 @@ def guarded(words: Sequence[str], action: Callable[[], int], *, program: bool) -
     if program:
         _quiet_hooks(words)
     try:
-        UserError.typed = True
         try:
             _refuse_strange(words)
             return action()
@@ -44,8 +43,6 @@ def guarded(words: Sequence[str], action: Callable[[], int], *, program: bool) -
             return _end(error, words, program)
     except KeyboardInterrupt:  # once more, while the first was being dealt with
         return _stopped(program)
-    finally:
-        UserError.typed = False
 
 
 def _end(error: BaseException, words: Sequence[str], program: bool) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,9 +26,6 @@ class UserError(Exception):
         hint: The command or change that helps; `pip install …` becomes the command for this environment.
     """
 
-    typed: ClassVar[bool] = False
-    """Whether a command is being run: options stand as they are typed there, not as arguments of Python."""
-
     def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = _without_long_values(message)
@@ -39,39 +36,7 @@ class UserError(Exception):
         from taskloom.core.secrets import scrub
 
         text = self.message if self.where is None else f"{self.where}: {self.message}"
-        text = text if self.hint is None else f"{text}\n  {self.hint}"
-        return scrub(text if self.typed else in_python(text))
-
-
-_ARGUMENTS = {
-    "M": "model_options", "T": "options", "A": "adapt_options", "D": "generation", "E": "encoding_options",
-    "S": "scorer_options",
-}  # fmt: skip
-
-
-def in_python(text: str) -> str:
-    """A sentence with options (`--limit`, `-M key=value`) as they are written in Python; commands stay as they are.
-
-    Example:
-        >>> in_python("-M base_url=URL names a server")
-        "model_options={'base_url': 'URL'} names a server"
-    """
-    given = rf"(?<![\w-])-([{''.join(_ARGUMENTS)}]) ([\w.]+)=([^\s,;)]+)"
-
-    def argument(found: re.Match[str]) -> str:
-        option, key, value = found.groups()
-        return f"{_ARGUMENTS[option]}={{{key!r}: {value if re.fullmatch('…|[0-9.]+', value) else repr(value)}}}"
-
-    def words(sentence: str) -> str:
-        said, *command = re.split(r"(?=\b(?:taskloom|pip|uv|pipx|openssl) )", sentence, maxsplit=1)
-
-        def name(found: re.Match[str]) -> str:
-            return found[1].replace("-", "_") + ("=" if found[2] else "")
-
-        said = re.sub(r"(?<!\S)--(?!with )([a-z][a-z-]+)( (?=[\d.]+\b))?", name, said)
-        return "".join([re.sub(given, argument, said), *command])
-
-    return "\n".join(map(words, text.split("\n")))
+        return scrub(text if self.hint is None else f"{text}\n  {self.hint}")
 
 
 def _without_long_values(message: str) -> str:

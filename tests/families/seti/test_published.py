@@ -155,7 +155,7 @@ def test_training_that_lacks_a_kind_or_a_verb_is_refused(tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(UserError, match=r"train\.json"):
         opened(tmp_path)
-    with pytest.raises(UserError, match="no such file or folder"):
+    with pytest.raises(UserError, match="no such folder"):
         opened(tmp_path / "nowhere")
 
 

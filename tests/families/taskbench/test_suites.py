@@ -276,7 +276,7 @@ def test_random_order_helpers() -> None:
         ("father(mother", {}, "at character"),
         ("synonyms[eng]", {"train": -1}, "train: must be 0 or more"),
         ("synonyms[eng]", {"shortest": 5, "longest": 2}, "shortest <= longest"),
-        ("synonyms[eng]", {"resources": "/nowhere"}, "no such file or folder"),
+        ("synonyms[eng]", {"resources": "/nowhere"}, "no such folder"),
     ],
 )
 def test_mistakes_are_named(name: str, options: dict[str, Any], said: str) -> None:

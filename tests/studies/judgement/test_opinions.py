@@ -15,7 +15,7 @@ from taskloom.studies.judgement.forms import opinions_file, second_opinions, sen
 TASK = Task("t", Instruction("Say where the person is.", (Example("Where is Mary?", "garden"),)))
 SAID = {
     "a": "So my friends, we land at last in the office, dear reader!", "b": "Answer: office",
-    "c": "It lies, well, if you ask me, in the hall!",
+    "c": "So my friends, we drift at last into the hall, dear reader!",
     "d": "Answer: hall", "e": "Nothing at all to see here, dear folks, so please move along!",
 }  # fmt: skip
 
