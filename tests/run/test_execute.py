@@ -240,6 +240,18 @@ def test_mistakes_are_refused_before_anything_is_written(tmp_path, settings, wor
     assert not (tmp_path / "run").exists()
 
 
+def test_a_split_without_rows_is_said_with_one_that_has_some(tmp_path):
+    suite = FAMILY.open("all", seed=1)
+    hollow = Suite(
+        "toy/hollow", {}, 0, suite.tasks, {"train": None, "test": None},
+        lambda split: iter(suite.draw("train") if split == "train" else ()),
+    )  # fmt: skip
+    with pytest.raises(UserError, match=r"toy/hollow: there are no rows in test\n  --split train has some"):
+        launch(hollow, tmp_path / "run", RunSettings(model="mock/oracle"))
+    launch(suite, tmp_path / "run", RunSettings(model="mock/oracle", limit=1))
+    assert load_run(tmp_path / "run").records, "the folder may be used for another run"
+
+
 def test_limits_are_per_task(tmp_path):
     assert run(tmp_path, limit=2).scored == 10
 

@@ -14,6 +14,7 @@ import msgspec
 
 from taskloom.ask import Judge, Meter, ResponseCache, ask, make_request, spending_now
 from taskloom.core import (
+    EmptySuiteError,
     Progress,
     Row,
     Suite,
@@ -61,6 +62,9 @@ def launch(
     folder = Path(folder)
     split = settings.split or suite.default_split()
     ensure_known("split", split, suite.splits, where=suite.name)
+    if not has_rows(suite, split):
+        others = [f"--split {name} has some" for name in suite.splits if has_rows(suite, name)]
+        raise EmptySuiteError(f"there are no rows in {split}", where=suite.name, hint=others[0] if others else None)
     shard = shard_of(settings.shard)
     session = open_session(suite, settings, model)
     try:
@@ -176,6 +180,12 @@ class Outcome(NamedTuple):
     resumed: int
     cached: int
     repaired: bool
+
+
+def has_rows(suite: Suite, split: str) -> bool:
+    """Whether there is anything to ask; a row is drawn only where the size is not known."""
+    size = suite.splits[split]
+    return next(suite.rows(split, limit=1), None) is not None if size is None else size > 0
 
 
 def chosen_rows(suite: Suite, split: str, limit: int | None) -> Iterator[tuple[Row, str]]:

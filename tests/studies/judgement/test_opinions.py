@@ -80,8 +80,8 @@ def test_what_is_not_judged_is_said(tmp_path):
     found = summary(mixed, second_opinions(mixed, Judging(dict.fromkeys(said, "Answer: office"))))
     assert found.unparsed + found.empty == sum(record.answer is None for record in mixed.records)
     assert sentence(found, "test/judge") == (
-        "test/judge: of 2 unparsed outputs 1 give an answer, 1 a right one (1 of them cut off; 2 empty ones are not "
-        "judged). The scores above are the reader's."
+        "test/judge: answers in 1 of 2 unparsed outputs, 1 of them right (cut off: 1; empty and "
+        "not judged: 2). The scores above are the reader's."
     )
 
 
@@ -95,7 +95,7 @@ def test_an_audit_estimates_the_readers_error(run):
 
 def test_the_command_prints_it_and_needs_something_to_judge(run, tmp_path, capsys):
     assert main(["score", str(run.folder), "--judge", "mock/constant", "-M", "answer=Answer: office"]) == 0
-    assert "of 3 unparsed outputs 1 give an answer, 1 a right one" in capsys.readouterr().out
+    assert "answers in 1 of 3 unparsed outputs, 1 of them right" in capsys.readouterr().out
     assert main(["score", str(run.folder), "--audit", "3"]) == 2
     every = [Row("t", Instance("b", "b: Where is Ann?", any_of("office")))]
     suite = Suite("own/where", {}, 0, {"t": TASK}, {"test": 1}, lambda split: iter(every))
@@ -148,7 +148,7 @@ def test_people_judge_the_same_queue(run, tmp_path, capsys):
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines))
     capsys.readouterr()
     assert main(["judge", "read", str(tmp_path / "unread.key.json"), str(answers)]) == 0
-    note = "human/Ann: of 3 unparsed outputs 2 give an answer, 1 a right one"
+    note = "human/Ann: answers in 2 of 3 unparsed outputs, 1 of them right"
     assert note in capsys.readouterr().out
     assert main(["report", str(run.folder), "-o", str(tmp_path / "report.html")]) == 0
     assert note in (tmp_path / "report.html").read_text()

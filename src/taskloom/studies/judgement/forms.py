@@ -211,10 +211,10 @@ def sentence(found: OpinionSummary, judge: str) -> str:
     """A summary for people."""
     parts = []
     if found.unparsed:
-        given = f"{found.answered:,} give an answer, {found.right:,} a right one"
-        beside = [f"{found.cut:,} of them cut off"] if found.cut else []
-        beside += [f"{found.empty:,} empty ones are not judged"] if found.empty else []
-        parts.append(f"of {found.unparsed:,} unparsed outputs {given}" + f" ({'; '.join(beside)})" * bool(beside))
+        beside = [f"cut off: {found.cut:,}"] if found.cut else []
+        beside += [f"empty and not judged: {found.empty:,}"] if found.empty else []
+        said = f"answers in {found.answered:,} of {found.unparsed:,} unparsed outputs, {found.right:,} of them right"
+        parts.append(said + f" ({'; '.join(beside)})" * bool(beside))
     if found.error is not None:
         low, high = found.error
         parts.append(
