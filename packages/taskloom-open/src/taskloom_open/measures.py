@@ -534,6 +534,9 @@ def _lists() -> Iterator[Blueprint]:
         ]
         if {"list-standard", "list-or"} - forms.keys() or len(words) < 25:
             continue
+        # Of the Korean words for "and" it has one, and Japanese needs none.
+        if language in ("Japanese", "Korean"):
+            continue
         # Where the package knows no "or" of a language it has the English one.
         if language != "English" and re.search(r"\bor\b", forms["list-or"].text):
             continue
