@@ -64,3 +64,9 @@ def place(tmp_path, monkeypatch):
 def test_a_path_that_is_something_else_comes_with_what_is_near(path, wanted, said):
     error = not_here(path, wanted, "taskloom run")
     assert said in error.message and (error.where, error.hint) == (path, "taskloom run")
+
+
+@pytest.mark.parametrize("wanted", ["folder", "file", "run", "suite"])
+def test_nothing_of_the_machine_is_offered_for_a_path_below_its_root(wanted):
+    assert "no such f" in (said := str(not_here("/nowhere", wanted))), said
+    assert "did you mean" not in said and "there is" not in said and "there are" not in said

@@ -100,6 +100,8 @@ def _of_a_name(place: Path, wanted: str, marks: list[str]) -> str:
     if "," in place.name:
         return f"{said}; several are separated by blanks"
     root = next((each for each in place.parents if each.is_dir()), Path())
+    if root.is_absolute() and root == Path(root.anchor):  # the whole machine lies below it
+        return said
     found = [each.parent for mark in marks for deep in ("*/", "*/*/") for each in _some(root, deep + mark)]
     beside = [each for deep in ("", "*/") for each in _some(root, f"{deep}*") if not _kind(each.parent)]
     if marks:  # files are no folders of any kind; a suite may be a file
