@@ -22,7 +22,6 @@ from taskloom.families.babi.concepts import (
     question_type,
 )
 from taskloom.families.babi.instances import SeenCells
-from taskloom.families.babi.kinds import QUESTION_KINDS
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -258,7 +257,7 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
 
 def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
     """The cells of a recipe, one per question type."""
-    own = list(recipe.world.questions)
+    world = compile_world(recipe.world)
     names = (*recipe.every_event(), *recipe.constructs)
     spoken = {name: 1.0 for name, event in recipe.world.events.items() if event.pronoun}
     concepts = Concepts(
@@ -270,7 +269,7 @@ def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
         CellSpec(
             question,
             concepts,
-            (len(QUESTION_KINDS) + own.index(question),) if question in own else question_kinds(question),
+            question_kinds(question, world),
             gap=recipe.gap if recipe.ask == "inside" else 0,
             share=recipe.shares.get(question, 1.0),
             **filters,

@@ -23,24 +23,13 @@ _PAPER_MARKS: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
 
 def question_type(kind: int) -> str:
-    """The type a question is counted under: the five questions about giving are one type."""
-    if kind >= len(kinds.QUESTION_KINDS):
-        return "own"
-    return "give" if kind in kinds.GIVE_QUESTIONS else kinds.QUESTION_KINDS[kind]
+    """The type that a question of the paper is counted under; all of a recipe's own are one."""
+    return PAPER_WORLD.questions[kind].type if kind < len(kinds.QUESTION_KINDS) else "own"
 
 
-def type_name(kind: int, world: WorldProgram) -> str:
-    """The type of a question, also of the recipe's own."""
-    return (
-        question_type(kind)
-        if kind < len(kinds.QUESTION_KINDS)
-        else world.questions[kind - len(kinds.QUESTION_KINDS)][0]
-    )
-
-
-def question_kinds(name: str) -> tuple[int, ...]:
-    """The kinds of question of a type of the paper."""
-    return kinds.GIVE_QUESTIONS if name == "give" else (kinds.QUESTION_KINDS.index(name),)
+def question_kinds(name: str, world: WorldProgram = PAPER_WORLD) -> tuple[int, ...]:
+    """The kinds of question of a type."""
+    return tuple(kind for kind, asked in enumerate(world.questions) if asked.type == name)
 
 
 class Concepts(msgspec.Struct, frozen=True):

@@ -261,7 +261,7 @@ def _compare(counts: Agreement, reader: Reader, read: ReadStory, question: Quest
     answer = reader.answer(question)
     counts.asked += 1
     counts.answered += answer is not None
-    if answer is not None and _spoken(read, question, answer) == _canonical(asked.answer):
+    if answer is not None and _spoken(reader, read, question, answer) == _canonical(asked.answer):
         counts.agreed += 1
         counts.supports[support_class(reader, question, asked.support)] += 1
     else:
@@ -274,7 +274,7 @@ def _canonical(answer: str) -> str:
     return "none" if text == "zero" else text
 
 
-def _spoken(read: ReadStory, question: Question, answer: Answer) -> str:
+def _spoken(reader: Reader, read: ReadStory, question: Question, answer: Answer) -> str:
     objects = list(read.names.objects)
     if isinstance(answer, tuple):
         return ",".join(sorted(objects[thing] for thing in answer)) or DYNA.nothing
@@ -282,10 +282,7 @@ def _spoken(read: ReadStory, question: Question, answer: Answer) -> str:
         return DYNA.yes if answer == kinds.YES else (DYNA.maybe if answer == kinds.MAYBE else DYNA.no)
     if question.kind == kinds.COUNTING:
         return DYNA.count_word(answer)
-    if question.kind == kinds.WHAT_GIVE:
-        return objects[answer]
-    names = read.names.places if question.kind in kinds.WHERE_QUESTIONS else read.names.persons
-    return list(names)[answer]
+    return list(read.names.sorts[reader.world.questions[question.kind].answer_sort])[answer]
 
 
 def answer_class(reader: Reader, read: ReadStory, question: Question, answer: Answer | None) -> str:
@@ -299,7 +296,7 @@ def answer_class(reader: Reader, read: ReadStory, question: Question, answer: An
         if any(s.kind == kinds.INDEF and s.second == s.third == second for s in sentences):
             return "same-place-twice"
     if kind in kinds.GIVE_QUESTIONS and answer is not None:
-        return "older-give" if sum(map(question.fits, reader.gives)) > 1 else "other"
+        return "older-give" if len(list(reader.fitting(question))) > 1 else "other"
     return "other"
 
 

@@ -10,16 +10,14 @@ from typing import Any, NamedTuple
 from taskloom.core import AnswerKind, Example, FacetType, Instance, Instruction, Items, Targets, Task, any_of
 from taskloom.core.definition import Definition
 from taskloom.families.babi import kinds
-from taskloom.families.babi.concepts import CellSpec, Concepts, composition, concepts_of, question_type, type_name
+from taskloom.families.babi.concepts import CellSpec, Concepts, composition, concepts_of, question_type
 from taskloom.families.babi.kinds import Answer, Question, Sentence
-from taskloom.families.babi.support import StoryItem, asked_sorts, implicit_steps, measured_distractors
+from taskloom.families.babi.support import StoryItem, implicit_steps, measured_distractors
 from taskloom.families.babi.vocabulary import Instructions, Vocabulary, language, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 Piece = tuple[Any, tuple[str, ...] | None]
 """A text, or the number of a role and the names for it."""
-
-_TEMPLATE = tuple(name.replace("-", "_") for name in kinds.QUESTION_KINDS)
 
 
 class Renderer:
@@ -184,15 +182,14 @@ class Renderer:
 
     def asked(self, kind: int) -> Iterator[Piece]:
         """The pieces of a question."""
-        if kind >= len(kinds.QUESTION_KINDS):
-            roles, form = tuple(self.world.asked(kind).roles), self.world.asked(kind).text
-        else:
-            roles, form = kinds.ASKED_ROLES[kind], getattr(self.vocabulary.templates, _TEMPLATE[kind])
-        sorts = asked_sorts(kind, self.world)
-        for before, field, shape in template_parts(form, "text"):
+        asked = self.world.questions[kind]
+        for before, field, shape in template_parts(
+            asked.text or getattr(self.vocabulary.templates, asked.name.replace("-", "_")), "text"
+        ):
             yield before, None
             if field:
-                yield roles.index(field), self._shown(sorts[roles.index(field)], shape)
+                role = asked.roles.index(field)
+                yield role, self._shown(asked.sorts[role], shape)
 
     def items(self, answer: tuple[int, ...]) -> tuple[str, ...]:
         """The names of carried objects in alphabetical order."""
@@ -212,20 +209,8 @@ class Renderer:
 
     def answer_names(self, kind: int) -> tuple[str, ...]:
         """The names that answers to a kind of question come from."""
-        if kind in kinds.WHERE_QUESTIONS:
-            return self.places
-        if kind == kinds.WHAT_GIVE:
-            return self.objects
-        if kind < len(kinds.QUESTION_KINDS):
-            return self.persons
-        asked = self.world.asked(kind)
-        if asked.find == "value":
-            return self.world.attributes[asked.attribute]
-        if asked.find == "role":
-            event = self.world.events[self.world.kind(asked.event)]
-            sort = event.sorts[event.roles.index(asked.role)]
-            return {"person": self.persons, "object": self.objects}.get(sort, self.places)
-        return self.persons if asked.find == "holder" else self.places
+        asked = self.world.questions[kind]
+        return self.world.attributes[asked.attribute] if asked.find == "value" else self.names[asked.answer_sort]
 
 
 def _fraction(share: float) -> tuple[int, int]:
@@ -470,7 +455,7 @@ def story_instance(
     ):
         raise AssertionError(f"a story over {', '.join(concepts.names())} holds {', '.join((*events, *constructs))}")
     parts = composition(sentences, support, world)
-    kind = type_name(question.kind, world)
+    kind = world.questions[question.kind].type
     return written(
         name,
         text,

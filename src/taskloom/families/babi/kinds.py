@@ -29,23 +29,7 @@ QUESTION_KINDS = (
 )
 QUESTION_TYPES = ("where-person", "where-object", "where-was-object", "yes-no", "list", "counting", "give")
 GIVE_QUESTIONS = (GAVE_TO, GAVE, RECEIVED, WHO_GIVE, WHAT_GIVE)
-WHERE_QUESTIONS = (WHERE_P, WHERE_O, WHERE_WAS)
 HAND_QUESTIONS = (LIST, COUNTING)
-
-ASKED_ROLES = {
-    WHERE_P: ("person",),
-    WHERE_O: ("object",),
-    WHERE_WAS: ("object", "place"),
-    YES_NO: ("person", "place"),
-    LIST: ("person",),
-    COUNTING: ("person",),
-    GAVE_TO: ("object", "other"),
-    GAVE: ("object",),
-    RECEIVED: ("object",),
-    WHO_GIVE: ("person", "object"),
-    WHAT_GIVE: ("person", "other"),
-}
-"""What a question of each kind names, in the order of its numbers."""
 
 NO, YES, MAYBE = range(3)
 
@@ -97,16 +81,6 @@ class Question(NamedTuple):
     kind: int
     first: int
     second: int = -1
-
-    def fits(self, give: tuple[int, int, int, int]) -> bool:
-        """Whether a question about giving is about this gift: giver, object, receiver and label."""
-        kind, first, second = self
-        giver, thing, receiver, _ = give
-        if kind in (GAVE, RECEIVED):
-            return thing == first
-        if kind == GAVE_TO:
-            return (thing, receiver) == (first, second)
-        return (giver, thing if kind == WHO_GIVE else receiver) == (first, second)
 
 
 Answer = int | tuple[int, ...]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from taskloom.core import Cell, Instance, ItemPair, Lattice, Row, Task, UserError
 from taskloom.families.babi.cells import CellSet, CellSource
-from taskloom.families.babi.concepts import CellSpec, StarvedError, type_name
+from taskloom.families.babi.concepts import CellSpec, StarvedError
 from taskloom.families.babi.grammar import Skeleton
 from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.kinds import CONJ, COUNTING, DROP, GIVE, GRAB, LIST, MOVE, Sentence
@@ -117,8 +117,9 @@ class BabiLattice(Lattice):
     def _by_question(self) -> Mapping[str, list[CellSpec]]:
         found: dict[str, list[CellSpec]] = {}
         for spec in self._group.cells:
-            for question in dict.fromkeys(type_name(kind, self._world) for kind in spec.questions):
-                kinds = tuple(kind for kind in spec.questions if type_name(kind, self._world) == question)
+            types = {kind: self._world.questions[kind].type for kind in spec.questions}
+            for question in dict.fromkeys(types.values()):
+                kinds = tuple(kind for kind in spec.questions if types[kind] == question)
                 found.setdefault(question, []).append(replace(spec, questions=kinds))
         return found
 

@@ -19,7 +19,6 @@ from taskloom.families.babi.instances import Piece, Renderer
 from taskloom.families.babi.kinds import Question, Sentence
 from taskloom.families.babi.recipe import CustomRecipe
 from taskloom.families.babi.scene import sentence_of
-from taskloom.families.babi.support import asked_sorts
 from taskloom.families.babi.vocabulary import DYNA, Vocabulary, template_parts
 from taskloom.families.babi.worlds import PAPER_WORLD, Program, WorldProgram
 
@@ -97,10 +96,7 @@ class Parser:
         # in the same words of people and objects.
         renderers = (Renderer(vocabulary, world), Renderer(_ELSEWHERE, world))
         events = (kinds.CONJ, *(kind for kind in range(len(world.events)) if kind != kinds.CONJ))
-        asked = (
-            kinds.WHERE_WAS,
-            *(kind for kind in range(len(kinds.QUESTION_KINDS) + len(world.questions)) if kind != kinds.WHERE_WAS),
-        )
+        asked = (kinds.WHERE_WAS, *(kind for kind in range(len(world.questions)) if kind != kinds.WHERE_WAS))
         self._forms, self._asked = [], []
         for open_names in (False, True):
             self._forms.append(
@@ -113,7 +109,7 @@ class Parser:
             )
             for kind in asked:
                 for each in renderers:
-                    pattern = self.pattern(each.asked(kind), each, asked_sorts(kind, world), open_names)
+                    pattern = self.pattern(each.asked(kind), each, world.questions[kind].sorts, open_names)
                     self._asked.append(_Form(kind, re.compile(pattern)))
         self._seen: dict[str, tuple[_Form, dict[int, str]] | None] = {}
         self._own: dict[str, tuple[_Form, dict[int, str]] | None] = {}
@@ -259,7 +255,7 @@ class Parser:
         for kind, pattern, _ in self._asked:
             found = pattern.fullmatch(stripped)
             if found:
-                return Question(kind, *self._numbers(asked_sorts(kind, self.world), _fields(found), names))
+                return Question(kind, *self._numbers(self.world.questions[kind].sorts, _fields(found), names))
         raise UserError(f"this is not a question of the story world: {text!r}")
 
 
@@ -292,22 +288,19 @@ def check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, wh
         )
     for own, record in recipe.world.events.items():
         _check_forms(f"the event {own!r}", record.text, dict(record.roles), words, where)
-    for asked, question in recipe.world.questions.items():
-        _check_forms(f"the question {asked!r}", question.text, dict(question.roles), words, where)
+    for name, asked in recipe.world.questions.items():
+        _check_forms(f"the question {name!r}", asked.text, dict(asked.roles), words, where)
     renderer, parser = Renderer(words, world), Parser(words, world)
     sizes = {"person": len(words.persons), "object": len(words.objects), "place": len(words.places)}
     for kind, event in enumerate(world.events):
         _check_event(kind, event, renderer, parser, sizes, where)
-    for number, (name, question) in enumerate(world.questions):
-        seen: Counter[str] = Counter()
-        first, second = (*_different(tuple(question.roles.values()), seen, sizes), -1)[:2]
-        kind = len(kinds.QUESTION_KINDS) + number
-        text = renderer.question(Question(kind, first, second))
-        found = parser.question(text, Names()).kind
-        if found != kind:
-            other = world.questions[found - len(kinds.QUESTION_KINDS)][0] if found >= len(kinds.QUESTION_KINDS) else ""
-            other = other or kinds.QUESTION_KINDS[found]
-            raise UserError(f"the questions {name!r} and {other!r} would have the same text: {text!r}", where=where)
+    for kind, question in list(enumerate(world.questions))[len(kinds.QUESTION_KINDS) :]:
+        text = renderer.question(Question(kind, *_different(question.sorts, Counter(), sizes)))
+        other = world.questions[parser.question(text, Names()).kind].name
+        if other != question.name:
+            raise UserError(
+                f"the questions {question.name!r} and {other!r} would have the same text: {text!r}", where=where
+            )
 
 
 def _check_forms(what: str, text: str, sorts: dict[str, str], words: Vocabulary, where: str) -> None:

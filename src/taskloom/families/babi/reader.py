@@ -21,11 +21,11 @@ what holds in every world the text allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from taskloom.families.babi import kinds
 from taskloom.families.babi.kinds import Answer, Question, Sentence
-from taskloom.families.babi.worlds import PAPER_WORLD, QuestionRecord, WorldProgram
+from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 ANYWHERE = -1
 """The domain of all places: a bit set with every bit set, so that places stay an open set."""
@@ -284,71 +284,53 @@ class Reader:
         found = self.arrivals(thing, place)
         return len(found) == 1 and self.origin(thing, found[0], place) is not None
 
-    def last_give(self, question: Question) -> tuple[int, int, int, int] | None:
-        """The latest give that a question about giving fits."""
-        return next(filter(question.fits, reversed(self.gives)), None)
-
     def answer(self, question: Question) -> Answer | None:
         """What holds in every world the text allows; None where nothing does.
 
         A yes-no question always has an answer: MAYBE where the text leaves it open.
         """
         kind, first, second = question
-        if kind == kinds.WHERE_P:
-            return self.place(self.stay[first])
-        if kind == kinds.WHERE_O:
-            return self.place(self.path[first][-1][0])
-        if kind == kinds.WHERE_WAS:
-            return self.where_was(first, second)
-        if kind == kinds.YES_NO:
+        find = self.world.questions[kind].find
+        if find == "place":
+            return self.place(self.asked_stay(question))
+        if find == "truth":
             domain = self.person_places(first)
             bit = 1 << second
             return kinds.YES if domain == bit else (kinds.MAYBE if domain & bit else kinds.NO)
-        if kind == kinds.LIST:
-            return self.carried(first)
-        if kind == kinds.COUNTING:
-            return len(self.carried(first))
-        if kind > kinds.WHAT_GIVE:
-            found = self.find(question)
-            return None if found is None else found[0]
-        give = self.last_give(question)
-        if give is None:
-            return None
-        giver, thing, receiver, _ = give
-        return (
-            giver
-            if kind in (kinds.GAVE_TO, kinds.GAVE)
-            else (receiver if kind in (kinds.RECEIVED, kinds.WHO_GIVE) else thing)
-        )
+        if find == "origin":
+            return self.where_was(first, second)
+        if find in ("objects", "count"):
+            carried = self.carried(first)
+            return carried if find == "objects" else len(carried)
+        found = self.stated(question)
+        return None if found is None else found[0]
 
-    # -- questions of a recipe's own ----------------------------------------------------------------
+    def asked_stay(self, question: Question) -> int:
+        """Where the person or object asked about is now."""
+        person = self.world.questions[question.kind].sorts[0] == "person"
+        return self.stay[question.first] if person else self.path[question.first][-1][0]
 
-    def find(self, question: Question) -> tuple[int, int | None] | None:
-        """The answer to a question of the recipe's own, and its one support (None where `support` has to look)."""
-        asked = self.world.asked(question.kind)
-        sorts = tuple(asked.roles.values())
-        if asked.find == "place":
-            stay = self.stay[question.first] if sorts[0] == "person" else self.path[question.first][-1][0]
-            place = self.place(stay)
-            return None if place is None else (place, None)
+    def stated(self, question: Question) -> tuple[int, int] | None:
+        """The answer to a question about a holder, a value or an event, and the one support that it has."""
+        asked = self.world.questions[question.kind]
         if asked.find == "holder":
             holder = self.holder[question.first]
             return (holder, self.obtained[question.first]) if holder >= 0 else None
         if asked.find == "value":
             return self.values.get((self.world.attribute(asked.attribute), question.first))
-        return self._last_event(asked, question)
+        return next(((roles[asked.role], label) for roles, label in self.fitting(question)), None)
 
-    def _last_event(self, asked: QuestionRecord, question: Question) -> tuple[int, int | None] | None:
-        kind = self.world.kind(asked.event)
-        places = {role: position for position, role in enumerate(self.world.events[kind].roles)}
-        given = list(zip(asked.roles, question[1:], strict=False))
-        events = [((giver, thing, receiver, -1), label) for giver, thing, receiver, label in self.gives]
-        if kind != kinds.GIVE:
-            events = [(said.roles, label) for said, label in self.events if said.kind == kind]
+    def fitting(self, question: Question) -> Iterator[tuple[tuple[int, ...], int]]:
+        """The events that a question about one fits, with their labels, the latest first."""
+        asked = self.world.questions[question.kind]
+        events: list[tuple[tuple[int, ...], int]]
+        if asked.event == kinds.GIVE:
+            events = [(give, give[3]) for give in self.gives]
+        else:
+            events = [(said.roles, label) for said, label in self.events if said.kind == asked.event]
         for roles, label in reversed(events):
-            if all(roles[places[role]] == value for role, value in given):
-                return roles[places[asked.role]], label
-        return None
+            if all(roles[position] == value for position, value in zip(asked.given, question[1:], strict=False)):
+                yield roles, label
 
 
 _EFFECTS = {

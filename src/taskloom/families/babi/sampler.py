@@ -470,7 +470,7 @@ class Sampler:
             return [Question(kinds.WHERE_WAS, asked, plan.goal)]
         if kind == kinds.YES_NO:
             return [Question(kind, asked, place) for place in _asked_places(plan, asked, wish)]
-        if kind >= len(kinds.QUESTION_KINDS) and self.world.asked(kind).find == "role":
+        if self.world.questions[kind].find == "role":
             options = every_question(kind, *self.sizes, self.world)
             return _turned([one for one in options if reader.answer(one) is not None], plan.rng)
         return [Question(kind, asked)]

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from taskloom.families.babi.concepts import Concepts
 from taskloom.families.babi.grammar import Grammar, Part, Skeleton, Stage, Ways
-from taskloom.families.babi.kinds import GIVE, GIVE_QUESTIONS, MOVE, WHERE_O, WHERE_P, WHERE_WAS, YES_NO
+from taskloom.families.babi.kinds import GIVE, GIVE_QUESTIONS, MOVE
 from taskloom.families.babi.mentions import TELLING
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.scene import Unit
 from taskloom.families.babi.storyteller import FREE, IDLE, STAYS, TRAVELS
-from taskloom.families.babi.worlds import WorldProgram
+from taskloom.families.babi.worlds import QuestionProgram, WorldProgram
 
 _COPIES = 100
 _COMMON = 5
@@ -84,15 +84,14 @@ class Shapes:
         if kind in GIVE_QUESTIONS:
             gives = [part for part in self.grammar.carried() if part.role == "hold receive"]
             return {"gift": (Stage(tuple(gives)),)}
-        if kind in (WHERE_P, YES_NO):
-            return self._person(open_too=kind == YES_NO)
-        if kind == WHERE_O:
-            return self._object()
-        if kind == WHERE_WAS:
+        asked = self.world.questions[kind]
+        if asked.find in ("place", "truth"):
+            return self._object() if asked.sorts[0] == "object" else self._person(open_too=asked.find == "truth")
+        if asked.find == "origin":
             leaves = Stage(self.grammar.leaves())
             found: dict[str, Skeleton] = {f"{name} left": (*stages, leaves) for name, stages in self._ends().items()}
             return found | {"pair": (Stage(self.grammar.carried()), Stage(self.grammar.pairs()))}
-        return self._own(kind)
+        return self._own(asked)
 
     def _chains(self) -> dict[str, Skeleton]:
         grammar = self.grammar
@@ -128,17 +127,14 @@ class Shapes:
             found[f"{name} dropped"] = (source, links, Stage(self.grammar.dropped()))
         return found
 
-    def _own(self, kind: int) -> dict[str, Skeleton]:
+    def _own(self, asked: QuestionProgram) -> dict[str, Skeleton]:
         """Questions of the recipe's own."""
-        asked = self.world.asked(kind)
         grammar = self.grammar
-        if asked.find == "place":
-            return self._object() if "object" in asked.roles.values() else self._person(open_too=False)
         if asked.find == "holder":
             return {"holder": (Stage(grammar.carried()),)}
         if asked.find == "role":
-            kinds = [number for number in grammar.kinds if self.world.events[number].name == asked.event]
-            return {"event": (Stage(tuple(grammar.part("event", number) for number in kinds)),)}
+            known = asked.event in grammar.kinds
+            return {"event": (Stage((grammar.part("event", asked.event),) if known else ()),)}
         attribute = self.world.attribute(asked.attribute)
         sets, copies = (
             tuple(

@@ -172,42 +172,28 @@ def _where_was(reader: Reader, thing: int, place: int, limit: int) -> Iterator[i
 def _supports(reader: Reader, question: Question, limit: int) -> Iterator[int]:
     """Supports in canonical order; some that contain an earlier one may follow it."""
     kind, first, second = question
-    if kind in kinds.HAND_QUESTIONS:
+    asked = reader.world.questions[kind]
+    if asked.find in ("objects", "count"):
         yield reader.ledger[first]
         return
     answer = reader.answer(question)
     if answer is None or isinstance(answer, tuple):
         return
-    if kind == kinds.WHERE_WAS:
+    if asked.find == "origin":
         yield from _where_was(reader, first, second, limit)
-    elif kind == kinds.WHERE_O:
-        yield from _slot(reader, first, -1, answer, 0, limit)
-    elif kind in (kinds.WHERE_P, kinds.YES_NO):
+    elif asked.find in ("place", "truth") and asked.sorts[0] == "person":
         yield from _Search(reader, _to_prove(reader, question, answer), limit).proofs(reader.stay[first], 0)
-    elif kind > kinds.WHAT_GIVE:
-        yield from _own_question(reader, question, answer, limit)
+    elif asked.find == "place":
+        yield from _slot(reader, first, -1, answer, 0, limit)
     else:
-        give = reader.last_give(question)
-        assert give is not None
-        yield give[3]
-
-
-def _own_question(reader: Reader, question: Question, answer: int, limit: int) -> Iterator[int]:
-    """The supports of a question of the recipe's own."""
-    found = reader.find(question)
-    assert found is not None
-    if found[1] is not None:
+        found = reader.stated(question)
+        assert found is not None
         yield found[1]
-        return
-    if "object" in reader.world.asked(question.kind).roles.values():
-        yield from _slot(reader, question.first, -1, answer, 0, limit)
-    else:
-        yield from _Search(reader, 1 << answer, limit).proofs(reader.stay[question.first], 0)
 
 
 def _to_prove(reader: Reader, question: Question, answer: int) -> int:
     """The places that an answer about a person's place confines the person to."""
-    if question.kind == kinds.WHERE_P:
+    if question.kind != kinds.YES_NO:
         return 1 << answer
     if answer == kinds.MAYBE:
         return reader.person_places(question.first)
@@ -301,13 +287,6 @@ def lines(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def asked_sorts(kind: int, world: WorldProgram) -> tuple[str, ...]:
-    """The sorts of a question's arguments, in order."""
-    if kind in kinds.ASKED_ROLES:
-        return tuple("person" if role == "other" else role for role in kinds.ASKED_ROLES[kind])
-    return tuple(world.asked(kind).roles.values())
-
-
 def askable(reader: Reader, question: Question, answer: Answer) -> bool:
     """Whether a question that has an answer may be asked: 'before' must be unambiguous, 'maybe' must name places."""
     kind, first, second = question
@@ -321,7 +300,7 @@ def every_question(
 ) -> list[Question]:
     """Every question of a kind over these numbers of names."""
     sizes = {"person": range(persons), "object": range(objects), "place": range(places)}
-    sorts = asked_sorts(kind, world)
+    sorts = world.questions[kind].sorts
     if len(sorts) == 1:
         return [Question(kind, one) for one in sizes[sorts[0]]]
     first, second = sorts
@@ -330,12 +309,7 @@ def every_question(
 
 def gift_question(kind: int, give: tuple[int, int, int, int]) -> Question:
     """A question of this kind about a gift."""
-    giver, thing, receiver, _ = give
-    if kind in (kinds.GAVE, kinds.RECEIVED):
-        return Question(kind, thing)
-    if kind == kinds.GAVE_TO:
-        return Question(kind, thing, receiver)
-    return Question(kind, giver, thing if kind == kinds.WHO_GIVE else receiver)
+    return Question(kind, *(give[position] for position in PAPER_WORLD.questions[kind].given))
 
 
 def stands_alone(item: StoryItem, persons: int, objects: int) -> bool:
@@ -364,7 +338,7 @@ def measured_distractors(
     `near`: at least a quarter of them name the person or object asked about; `far`: at most a tenth do; else `mixed`.
     """
     person = thing = place = -1
-    for sort, value in zip(asked_sorts(question.kind, world), question[1:], strict=False):
+    for sort, value in zip(world.questions[question.kind].sorts, question[1:], strict=False):
         if sort == "person":
             person = value
         elif sort == "object":
@@ -414,5 +388,6 @@ def signature(
         sorts = world.events[said.kind].sorts
         arguments = [name(sort, value) for sort, value in zip(sorts, said.roles, strict=False)]
         parts.append(f"{said.kind}{'~' if said.pronoun else ''}({','.join(arguments)})")
-    asked = [name(sort, value) for sort, value in zip(asked_sorts(question.kind, world), question[1:], strict=False)]
+    named = zip(world.questions[question.kind].sorts, question[1:], strict=False)
+    asked = [name(sort, value) for sort, value in named]
     return f"{'#'.join(parts)}?{question.kind}({','.join(asked)})"

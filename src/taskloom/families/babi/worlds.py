@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations
@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from taskloom.core import Recipe
-from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_KINDS, QUESTION_TYPES
+from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, GIVE_QUESTIONS, QUESTION_TYPES
 from taskloom.families.babi.vocabulary import fields_in, refuse_blanks, refuse_odd_text, refuse_twins, template_parts
 
 Sort = Literal["person", "object", "place"]
@@ -265,27 +265,35 @@ class AttributeRecord(Recipe, frozen=True):
         refuse_blanks("values", self.values)
 
 
-class QuestionRecord(Recipe, frozen=True):
+class QuestionRecord(Recipe, frozen=True, kw_only=True):
     """One kind of question.
 
     Attributes:
         roles: What the question names, at most two. Role -> person, object or place.
         text: How it is asked.
         find: `place` (of the person or object), `holder` (of the object), `value` (of an attribute), or `role` (of the
-            latest event that fits).
+            latest event that fits). The paper also asks for the `origin` of an object before it came to a place, the
+            `truth` of a person's being in a place, and the `objects` that a person holds, or their `count`.
         attribute: For `value`.
         event, role: For `role`: the event, and which of its roles is asked for. The question's roles are named as the
             event's.
     """
 
     roles: dict[str, Sort]
-    text: str
-    find: Literal["place", "holder", "value", "role"]
+    text: str = ""
+    find: Literal["place", "holder", "value", "role", "origin", "truth", "objects", "count"]
     attribute: str = ""
     event: str = ""
     role: str = ""
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Whether it can be asked beside the paper's.
+
+        Raises:
+            ValueError: It cannot be said, or what it asks for is not there.
+        """
+        if self.find in ("origin", "truth", "objects", "count"):
+            raise ValueError(f"find is place, holder, value or role, not {self.find!r}")
         if not 1 <= len(self.roles) <= 2:
             raise ValueError(f"a question names one or two things, not {len(self.roles)}")
         refuse_odd_text("the text", self.text)
@@ -357,6 +365,10 @@ class World(Recipe, frozen=True):
         what = f"the question {name!r}"
         if name in QUESTION_TYPES:
             raise ValueError(f"{name!r} is a question of the paper; give yours another name")
+        try:
+            asked.check()
+        except ValueError as problem:
+            raise ValueError(f"{what}: {problem}") from None
         if asked.find == "value":
             _same_sort(what, asked.attribute, self._attribute(what, asked.attribute), next(iter(asked.roles.values())))
         if asked.find == "role":
@@ -375,10 +387,16 @@ def _same_sort(what: str, name: str, record: AttributeRecord, sort: str) -> None
         raise ValueError(f"{what}: {name!r} belongs to a {record.of}, not to a {sort}")
 
 
-PAPER = msgspec.convert(
-    tomllib.loads(files("taskloom.families.babi").joinpath("events.toml").read_text(encoding="utf-8")),
-    dict[str, EventRecord],
+class _Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    events: dict[str, EventRecord]
+    questions: dict[str, QuestionRecord]
+
+
+_PAPER = msgspec.convert(
+    tomllib.loads(files("taskloom.families.babi").joinpath("paper.toml").read_text(encoding="utf-8")), _Paper
 )
+
+PAPER = _PAPER.events
 """The events of the paper, numbered as in `kinds.KINDS`. Their words stand in the vocabulary."""
 
 
@@ -421,12 +439,38 @@ class Program(NamedTuple):
         return next(op for op in self.ops if op[0] in names)
 
 
+class QuestionProgram(NamedTuple):
+    """One kind of question, ready for the reader and the generator.
+
+    Attributes:
+        name: Its name.
+        type: What it is counted under.
+        roles, sorts: What it names and the sorts of that, in order.
+        text: How it is asked; empty for the paper's, whose words stand in the vocabulary.
+        find, attribute: What it asks for.
+        answer_sort: The sort of the answer, where it is a person, object or place.
+        event, role, given: For `role`: the number of the event, the position of the role asked for and of those named.
+    """
+
+    name: str
+    type: str
+    roles: tuple[str, ...]
+    sorts: tuple[str, ...]
+    text: str
+    find: str
+    attribute: str
+    answer_sort: str = ""
+    event: int = -1
+    role: int = -1
+    given: tuple[int, ...] = ()
+
+
 class WorldProgram(NamedTuple):
-    """Events and questions by number (the paper's events come first), and attributes with their values."""
+    """Events and questions by number (the paper's come first), and attributes with their values."""
 
     events: tuple[Program, ...]
     attributes: dict[str, tuple[str, ...]]
-    questions: tuple[tuple[str, QuestionRecord], ...]
+    questions: tuple[QuestionProgram, ...]
 
     def kind(self, name: str) -> int:
         """The number of an event."""
@@ -435,10 +479,6 @@ class WorldProgram(NamedTuple):
     def attribute(self, name: str) -> int:
         """The number of an attribute."""
         return list(self.attributes).index(name)
-
-    def asked(self, kind: int) -> QuestionRecord:
-        """A question of the recipe's own."""
-        return self.questions[kind - len(QUESTION_KINDS)][1]
 
 
 def _program(name: str, event: EventRecord, attributes: Mapping[str, tuple[str, ...]]) -> Program:
@@ -466,6 +506,18 @@ def _program(name: str, event: EventRecord, attributes: Mapping[str, tuple[str, 
     )
 
 
+def _question(number: int, name: str, record: QuestionRecord, events: Sequence[Program]) -> QuestionProgram:
+    sorts = tuple(record.roles.values())
+    kind = "give" if number in GIVE_QUESTIONS else name
+    said = QuestionProgram(name, kind, tuple(record.roles), sorts, record.text, record.find, record.attribute)
+    if record.find != "role":
+        return said._replace(answer_sort="person" if record.find == "holder" else "place")
+    event = next(number for number, one in enumerate(events) if one.name == record.event)
+    place = events[event].roles.index
+    role, given = place(record.role), tuple(map(place, record.roles))
+    return said._replace(event=event, role=role, given=given, answer_sort=events[event].sorts[role])
+
+
 def compile_world(world: World) -> WorldProgram:
     """The records as programs."""
     return _compiled(msgspec.json.encode(world))
@@ -476,7 +528,8 @@ def _compiled(data: bytes) -> WorldProgram:
     world = msgspec.json.decode(data, type=World)
     attributes = {name: record.values for name, record in world.attributes.items()}
     events = tuple(_program(name, event, attributes) for name, event in {**PAPER, **world.events}.items())
-    return WorldProgram(events, attributes, tuple(world.questions.items()))
+    asked = enumerate({**_PAPER.questions, **world.questions}.items())
+    return WorldProgram(events, attributes, tuple(_question(number, *each, events) for number, each in asked))
 
 
 PAPER_WORLD = compile_world(World())
