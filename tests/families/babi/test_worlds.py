@@ -231,6 +231,15 @@ def test_events_that_leave_a_place_open_are_told_and_judged(name):
         assert answer(one.parts["story"].split("\n"), one.parts["question"]) == one.targets.canonical()
 
 
+@pytest.mark.parametrize("wanted", ["near", "far"])
+def test_stories_with_events_of_ones_own_take_a_wish_for_distractors(wanted):
+    """They used to end in an IndexError at the first such event beside the support."""
+    options = {**OPTIONS, "questions": ["where-person"], "distractors": wanted, "train": 10}
+    rows = list(open_suite("babi/custom", options=options).rows("train"))
+    assert {row.instance.facets["distractors"] for row in rows} == {wanted}
+    assert {name for row in rows for name in row.instance.facets["events"]} & set(WORLD["events"])
+
+
 @pytest.mark.parametrize("name", ["follow", "greet", "lend", "swap", "lock"])
 def test_events_of_ones_own_can_be_asked_for_in_the_support(name):
     options = {**OPTIONS, "questions": ["where-person"], "requires": [name], "train": 20}
