@@ -25,7 +25,8 @@ from taskloom.core.rng import Permutation
 from taskloom.families.babi.concepts import FACTS, FactRecord, OriginalRecord, StarvedError
 from taskloom.families.babi.facts import FactStory, canonical, draw_form, named, tokens
 from taskloom.families.babi.instances import Renderer
-from taskloom.families.babi.kinds import AFFIRM, CONJ, GRAB, INDEF, MOVE, NEGATE, Sentence
+from taskloom.families.babi.kinds import CONJ, GRAB, INDEF, KINDS, MOVE, Sentence
+from taskloom.families.babi.scene import sentence_of
 from taskloom.families.babi.storyteller import Storyteller
 
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -78,48 +79,46 @@ class Openings:
     """
 
     def __init__(self, task: OriginalRecord, renderer: Renderer) -> None:
-        number, beat, concepts = task.number, task.beat, task.concepts
-        kinds = [MOVE]
+        concepts, words = task.concepts, renderer.vocabulary
+        names = ["move"]
         if concepts.has("negate"):
-            kinds += [AFFIRM, NEGATE] if concepts.affirm < 1 else [AFFIRM]
+            names += ["affirm", "negate"] if concepts.affirm < 1 else ["affirm"]
         if concepts.has("indef"):
-            kinds.append(INDEF)
-        if concepts.has("grab") and len(renderer.vocabulary.objects) > 1:
-            kinds.append(GRAB)
-        words = renderer.vocabulary
+            names.append("indef")
+        if concepts.has("grab") and len(words.objects) > 1:
+            names.append("grab")
         self._renderer = renderer
-        self._number = number
-        self._beat = beat
+        self._number, self._beat = task.number, task.beat
         # Everything after the first beat begins with places: an object must not be grabbed twice.
-        self._kinds = (tuple(kinds), tuple(kind for kind in kinds if kind != GRAB))
-        self._objects = len(words.objects)
-        self._persons, self._places = len(words.persons), len(words.places)
-        self._verbs = {MOVE: len(words.move), AFFIRM: 1, NEGATE: len(words.negate), INDEF: 1, GRAB: len(words.grab)}
-        self._openers = len(words.openers)
-        self._forms = {kind: self._count_forms(kind) for kind in self._kinds[0]}
+        self._any = (tuple(names), tuple(name for name in names if name != "grab"))
+        self._objects, self._places = len(words.objects), len(words.places)
+        persons, verbs, others = len(words.persons), len(words.move), self._places - 1
+        alone, together = (persons, verbs, others), (persons, persons - 1, verbs, others - 1)
+        onward = (len(words.openers), verbs, others)
+        self._bases: dict[str, tuple[int, ...]] = {
+            "move": alone,
+            "coref": (*alone, *onward),
+            "conj": together,
+            "compound": (*together, *onward),
+            "affirm": (persons, 1, others),
+            "negate": (persons, len(words.negate), others),
+            "indef": (persons, 1, others, others - 1),
+            "grab": (persons, len(words.grab), self._objects - 1),
+        }
+        """How many choices there are for each digit of an action's number: people, verb, place and so on."""
         # How many ways there are to tell each action, in the first beat and in further ones.
-        self._bases = tuple([self._count_ways(name, beat) for name in self._beat] for beat in (0, 1))
-        self.size, self._further = map(prod, self._bases)
-        self._spread = StoryOrder(self.size, "babi", "opening", number)
+        self._ways = tuple([sum(map(self._count, self._names(name, beat))) for name in self._beat] for beat in (0, 1))
+        self.size, self._further = map(prod, self._ways)
+        self._spread = StoryOrder(self.size, "babi", "opening", task.number)
         # Neighbouring stories begin differently and go on alike, so the same few are asked for again and again.
-        self._second = lru_cache(maxsize=64)(StoryOrder(self._further, "babi", "second opening", number))
+        self._second = lru_cache(maxsize=64)(StoryOrder(self._further, "babi", "second opening", task.number))
 
-    def _count_ways(self, name: str, beat: int) -> int:
-        others, verbs = self._places - 1, self._verbs[MOVE]
-        if name == "coref":
-            return self._persons * verbs * others * self._openers * verbs * others
-        pairs = self._persons * (self._persons - 1) * verbs * (others - 1)
-        if name == "conj":
-            return pairs
-        if name == "compound":
-            return pairs * self._openers * verbs * others
-        return sum(self._forms[kind] for kind in self._kinds[beat])
+    def _count(self, name: str) -> int:
+        return prod(self._bases[name])
 
-    def _count_forms(self, kind: int) -> int:
-        others = self._places - 1
-        if kind == GRAB:
-            return self._persons * self._verbs[kind] * (self._objects - 1)
-        return self._persons * self._verbs[kind] * others * (others - 1 if kind == INDEF else 1)
+    def _names(self, name: str, beat: int) -> tuple[str, ...]:
+        """The actions that a name of a beat stands for: "" for any."""
+        return (name,) if name else self._any[beat]
 
     def numbers(self, side: str, story: int, seed: int, where: str) -> list[int]:
         """The numbers of the beats that a story begins with.
@@ -143,67 +142,52 @@ class Openings:
         """Tell the beat of a number; `last` holds the place last mentioned for each person and is kept up."""
         text: list[str] = []
         beat = min(beat, 1)
-        for name, base in zip(self._beat, self._bases[beat], strict=True):
-            number, digit = divmod(number, base)
-            for sentence, verb, opener in self._action(name, digit, beat, last):
-                story.say(sentence)
-                text.append(self._renderer.form(sentence, verb, opener))
+        for name, ways in zip(self._beat, self._ways[beat], strict=True):
+            number, rest = divmod(number, ways)
+            for each in self._names(name, beat):
+                if rest < self._count(each):
+                    for sentence, verb, opener in self._action(each, rest, last):
+                        story.say(sentence)
+                        text.append(self._renderer.form(sentence, verb, opener))
+                    break
+                rest -= self._count(each)
         return text
 
-    def _action(self, name: str, digit: int, beat: int, last: dict[int, int]) -> list[tuple[Sentence, int, int]]:
+    def _action(self, name: str, number: int, last: dict[int, int]) -> list[tuple[Sentence, int, int]]:
+        """The sentences of an action by its number, each with the numbers of its verb and opener."""
+        digits = []
+        for base in self._bases[name]:
+            number, digit = divmod(number, base)
+            digits.append(digit)
+        who, mate = digits[0], -1
         if name in ("conj", "compound"):
-            return self._joint(digit, last, pair=name == "compound")
-        kind, rest = (MOVE, digit) if name == "coref" else self._kind(digit, beat)
-        rest, who = divmod(rest, self._persons)
-        rest, verb = divmod(rest, self._verbs[kind])
-        if kind == GRAB:
-            held = last.get(_GRABBED, (who + verb) % self._objects)
-            last[_GRABBED] = self._elsewhere(rest % (self._objects - 1), held)
+            mate = self._elsewhere(digits.pop(1), who)
+        verb, spot, onward = digits[1], digits[2], digits[3:]
+        if name == "grab":
+            last[_GRABBED] = self._elsewhere(spot, last.get(_GRABBED, (who + verb) % self._objects))
             return [(Sentence(GRAB, who, last[_GRABBED]), verb, 0)]
-        rest, spot = divmod(rest, self._places - 1)
-        before = last.get(who)
-        if before is None:
-            before = self._reference(who, verb)
-        place = last[who] = self._elsewhere(spot, before)
-        if kind == INDEF:
-            left = [spot for spot in range(self._places) if spot not in (before, place)]
-            return [(Sentence(INDEF, who, place, left[rest % (self._places - 2)]), verb, 0)]
-        sentences = [(Sentence(kind, who, place), verb, 0)]
-        if name == "coref":
-            rest, opener = divmod(rest, self._openers)
-            rest, verb = divmod(rest, self._verbs[MOVE])
-            place = self._elsewhere(rest % (self._places - 1), place)
-            sentences.append((Sentence(MOVE, who, place, -1, True), verb, opener))
-            last[who] = place
-        return sentences
-
-    def _kind(self, digit: int, beat: int) -> tuple[int, int]:
-        for kind in self._kinds[beat]:
-            if digit < self._forms[kind]:
-                return kind, digit
-            digit -= self._forms[kind]
-        raise AssertionError("digits stay below the number of forms")
-
-    def _joint(self, digit: int, last: dict[int, int], *, pair: bool) -> list[tuple[Sentence, int, int]]:
-        rest, one = divmod(digit, self._persons)
-        rest, mate = divmod(rest, self._persons - 1)
-        other = self._elsewhere(mate, one)
-        rest, verb = divmod(rest, self._verbs[MOVE])
-        # Neither of the two was there before; where both were in one place, one more is left out.
-        before = last.get(one, self._reference(one, verb))
-        mates = last.get(other, self._reference(other, verb))
-        if mates == before:
-            mates = (before + 1) % self._places
-        rest, spot = divmod(rest, self._places - 2)
-        place = [each for each in range(self._places) if each not in (before, mates)][spot]
-        sentences = [(Sentence(CONJ, one, other, place), verb, 0)]
-        if pair:
-            rest, opener = divmod(rest, self._openers)
-            rest, verb = divmod(rest, self._verbs[MOVE])
-            place = self._elsewhere(rest % (self._places - 1), place)
-            sentences.append((Sentence(CONJ, one, other, place, True), verb, opener))
-        last[one] = last[other] = place
-        return sentences
+        before = last.get(who, self._reference(who, verb))
+        if mate < 0:
+            place = self._elsewhere(spot, before)
+        else:
+            # Neither of the two was there before; where both were in one place, one more is left out.
+            mates = last.get(mate, self._reference(mate, verb))
+            mates = (before + 1) % self._places if mates == before else mates
+            place = [each for each in range(self._places) if each not in (before, mates)][spot]
+            last[mate] = place
+        last[who] = place
+        if name == "indef":
+            left = [each for each in range(self._places) if each not in (before, place)]
+            return [(Sentence(INDEF, who, place, left[onward[0]]), verb, 0)]
+        kind = CONJ if mate >= 0 else MOVE if onward else KINDS.index(name)
+        people = (who,) if mate < 0 else (who, mate)
+        told = [(sentence_of(kind, (*people, place)), verb, 0)]
+        if onward:
+            opener, verb, spot = onward
+            place = self._elsewhere(spot, place)
+            told.append((sentence_of(kind, (*people, place), True), verb, opener))
+            last.update(dict.fromkeys(people, place))
+        return told
 
     def _reference(self, who: int, verb: int) -> int:
         """A place that a person of unknown place does not go to first; it differs from verb to verb."""

@@ -131,7 +131,10 @@ class Sampler:
             alternatives = len(all_supports(reader, question))
             if not cell.paths[0] <= alternatives <= cell.paths[1]:
                 return "paths"
-        if cell.distractors != "mixed" and measured_distractors(sentences, support, question, self.world) != cell.distractors:
+        if (
+            cell.distractors != "mixed"
+            and measured_distractors(sentences, support, question, self.world) != cell.distractors
+        ):
             return "distractors"
         if not stands_alone(item, *self.sizes[:2]):
             return "support"
