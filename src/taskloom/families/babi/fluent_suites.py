@@ -22,7 +22,7 @@ from taskloom.core.rng import digest
 from taskloom.core.targets import Items, Targets
 from taskloom.families.babi.concepts import StarvedError
 from taskloom.families.babi.fluent_records import FluentQuestion, FluentRecipe, FluentTexts
-from taskloom.families.babi.fluents import FluentWorld, Happening, State, Value
+from taskloom.families.babi.fluents import Expression, FluentWorld, Happening, State, Value
 from taskloom.families.babi.instances import VERSION, ShownExample, instruction, written
 from taskloom.families.babi.support import closeness
 from taskloom.families.babi.vocabulary import LANGUAGES, Language, language
@@ -58,8 +58,7 @@ class _Asked(NamedTuple):
     """A compiled question."""
 
     record: FluentQuestion
-    answer: Value
-    tree: Any
+    answer: Expression
     needs: Value | None
     marks: dict[str, Value]
 
@@ -133,16 +132,16 @@ class WorldSource:
             if not rules:
                 raise ValueError(f"gap: the event {name!r} changes nothing and tells nothing")
             if event.needs:
-                self.needs[name] = world.expression(event.needs, event.roles)[0]
+                self.needs[name] = world.expression(event.needs, event.roles).value
         for name in recipe.fluents:
             if name not in assigned:
                 raise ValueError(f"gap: no event sets the fluent {name!r}")
         self.asked: dict[str, _Asked] = {}
         for name, asked in recipe.questions.items():
-            answer, tree = world.expression(asked.answer, asked.roles)
-            needs = world.expression(asked.needs, asked.roles)[0] if asked.needs else None
-            marks = {mark: world.expression(text, asked.roles)[0] for mark, text in asked.marks.items()}
-            self.asked[name] = _Asked(asked, answer, tree, needs, marks)
+            answer = world.expression(asked.answer, asked.roles)
+            needs = world.expression(asked.needs, asked.roles).value if asked.needs else None
+            marks = {mark: world.expression(text, asked.roles).value for mark, text in asked.marks.items()}
+            self.asked[name] = _Asked(asked, answer, needs, marks)
 
     # -- checks -------------------------------------------------------------------------------------------------
 
@@ -231,14 +230,14 @@ class WorldSource:
 
     def questions(self, name: str, state: State, rng: Random) -> Iterator[tuple[tuple[str, ...], Any, Turn]]:
         """Questions of a kind that can be asked now: (things, answer, turn)."""
-        record, answer, _, needs, marks = self.asked[name]
+        record, answer, needs, marks = self.asked[name]
         sizes = [len(self.world.sorts[sort]) for sort in record.roles.values()]
         for _ in range(min(24, prod(sizes))):
             things = self._things(record.roles, rng)
             env = dict(zip(record.roles, things, strict=True))
             if needs is not None and needs(state, env) is not True:
                 continue
-            found = answer(state, env)
+            found = answer.value(state, env)
             if found is None:
                 continue
             known = {mark: holds(state, env) for mark, holds in marks.items()}
@@ -251,7 +250,7 @@ class WorldSource:
     ) -> FluentItem | None:
         asked = self.asked[name]
         env = dict(zip(asked.record.roles, things, strict=True))
-        support = self.world.support(story, asked.answer, asked.tree, env, answer)
+        support = self.world.support(story, asked.answer, env, answer)
         if not support:
             return None
         return FluentItem(story, name, things, answer, support, tuple(sorted(marks)))

@@ -34,6 +34,21 @@ Env = Mapping[str, str]
 Value = Callable[[State, Env], Any]
 
 
+class Expression(NamedTuple):
+    """An expression over roles and variables, compiled.
+
+    Attributes:
+        value: What it comes to in a state; None where that is unknown.
+        reads: The fluents that it looks up, with the names of their arguments ("*" for what is worked out), and whether
+            a chain goes on from there.
+        end: The name of the thing whose own fluent a chain goes on to behind this value; "*" where any may be.
+    """
+
+    value: Value
+    reads: tuple[tuple[str, tuple[str, ...], bool], ...]
+    end: str
+
+
 class Position(NamedTuple):
     """Where something is: so far from a thing whose own position is open."""
 
@@ -52,11 +67,8 @@ class Assignment(NamedTuple):
     """What one event does to one fluent."""
 
     target: Ground
-    value: Value
-    when: Value | None
-    env: Env
-    learns: bool
     rule: Rule
+    env: Env
 
 
 class Rule(NamedTuple):
@@ -65,18 +77,16 @@ class Rule(NamedTuple):
     Attributes:
         fluent: The fluent that it assigns.
         arguments: The names of its arguments.
-        value: What it is assigned; `tree` is the same, unread.
-        when: The condition, if there is one, and its tree.
+        value: What it is assigned.
+        when: The condition, if there is one.
         each: Further variables with their sorts.
         learns: Whether it ties positions together instead of changing one.
     """
 
     fluent: str
     arguments: tuple[str, ...]
-    value: Value
-    tree: ast.expr
-    when: Value | None
-    condition: ast.expr | None
+    value: Expression
+    when: Expression | None
     each: dict[str, str]
     learns: bool
 
@@ -108,11 +118,10 @@ class FluentWorld:
         self.rules: dict[str, list[Rule]] = {}
         self.roles: dict[str, dict[str, str]] = {}
         self.assignments = lru_cache(maxsize=4096)(self._assignments)
-        self._named: dict[int, tuple[ast.expr, list[tuple[str, tuple[str, ...], bool]]]] = {}
 
     # -- expressions --------------------------------------------------------------------------------------
 
-    def expression(self, text: str, names: Mapping[str, str]) -> tuple[Value, ast.expr]:
+    def expression(self, text: str, names: Mapping[str, str]) -> Expression:
         """An expression over roles and variables (name -> sort).
 
         Raises:
@@ -122,11 +131,15 @@ class FluentWorld:
             tree = ast.parse(" ".join(text.split()), mode="eval").body
         except SyntaxError as error:
             raise ValueError(f"{text!r} is not an expression: {error.msg}") from None
-        return self._compile(tree, names, text), tree
+        reads: list[tuple[str, tuple[str, ...], bool]] = []
+        value = self._compile(tree, names, text, reads)
+        return Expression(value, tuple(reads), _thing(tree.slice if isinstance(tree, ast.Subscript) else tree))
 
-    def _compile(self, tree: ast.expr, names: Mapping[str, str], text: str) -> Value:
-        def again(part: ast.expr) -> Value:
-            return self._compile(part, names, text)
+    def _compile(
+        self, tree: ast.expr, names: Mapping[str, str], text: str, reads: list[tuple[str, tuple[str, ...], bool]]
+    ) -> Value:
+        def again(part: ast.expr, bound: Mapping[str, str] = names) -> Value:
+            return self._compile(part, bound, text, reads)
 
         match tree:
             case ast.Constant(value=int() | str() as constant):
@@ -134,6 +147,7 @@ class FluentWorld:
             case ast.Name(id=name):
                 return self._name(name, names, text)
             case ast.Subscript(value=ast.Name(id=fluent), slice=inner):
+                reads.append((fluent, tuple(map(_thing, _items(inner))), False))
                 return self._read(fluent, [again(part) for part in _items(inner)], text)
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right):
                 return _arithmetic(type(op), again(left), again(right))
@@ -144,13 +158,19 @@ class FluentWorld:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return _comparison(type(op), again(left), again(right), text)
             case ast.Call(func=ast.Name(id=function), args=arguments, keywords=[]):
-                return self._call(function, arguments, names, text)
+                if function in ("chain", "last", "word") and len(arguments) == 2 and isinstance(arguments[0], ast.Name):
+                    if function != "word":
+                        reads.append((arguments[0].id, (_thing(arguments[1]),), True))
+                    return self._look_up(function, arguments[0].id, again(arguments[1]), text)
+                if function in _FUNCTIONS and len(arguments) == 1:
+                    return _FUNCTIONS[function](again(arguments[0]))
+                raise ValueError(f"{text!r}: there is no function {function!r} of {len(arguments)} arguments")
             case ast.ListComp(
                 elt=ast.Name(id=name),
                 generators=[ast.comprehension(target=ast.Name(id=same), iter=ast.Name(id=sort), ifs=[when])],
             ) if name == same:
                 self._sort(sort, text)
-                return _those(name, self.sorts[sort], self._compile(when, {**names, name: sort}, text))
+                return _those(name, self.sorts[sort], again(when, {**names, name: sort}))
         raise ValueError(f"{text!r}: {ast.unparse(tree)!r} is not an expression of worlds")
 
     def _name(self, name: str, names: Mapping[str, str], text: str) -> Value:
@@ -182,20 +202,16 @@ class FluentWorld:
 
         return read
 
-    def _call(self, function: str, arguments: list[ast.expr], names: Mapping[str, str], text: str) -> Value:
-        if function in ("chain", "last", "word") and len(arguments) == 2 and isinstance(arguments[0], ast.Name):
-            of, inner = arguments[0].id, self._compile(arguments[1], names, text)
-            if function == "word":
-                self._sort(of, text)
-                stands = {self.vectors.get(name, name): name for name in self.sorts[of]}
-                return lambda state, env: stands.get(inner(state, env))
-            self._fluent(of, 1, text)
-            if function == "chain":
-                return lambda state, env: self.chain(state, of, inner(state, env))
-            return lambda state, env: (self.chain(state, of, inner(state, env)) or (None,))[-1]
-        if function in _FUNCTIONS and len(arguments) == 1:
-            return _FUNCTIONS[function](self._compile(arguments[0], names, text))
-        raise ValueError(f"{text!r}: there is no function {function!r} of {len(arguments)} arguments")
+    def _look_up(self, function: str, of: str, inner: Value, text: str) -> Value:
+        """A word of a sort, or the chain of a fluent or its last value."""
+        if function == "word":
+            self._sort(of, text)
+            stands = {self.vectors.get(name, name): name for name in self.sorts[of]}
+            return lambda state, env: stands.get(inner(state, env))
+        self._fluent(of, 1, text)
+        if function == "chain":
+            return lambda state, env: self.chain(state, of, inner(state, env))
+        return lambda state, env: (self.chain(state, of, inner(state, env)) or (None,))[-1]
 
     # -- states ---------------------------------------------------------------------------------------------
 
@@ -260,9 +276,8 @@ class FluentWorld:
         self._fluent(fluent, len(arguments), text)
         if learns and self.fluents[fluent][1] != "position":
             raise ValueError(f"{text!r}: only positions are learnt; write it under sets")
-        value, tree = self.expression(right, names)
-        when, test = self.expression(condition, names) if condition else (None, None)
-        return Rule(fluent, tuple(ast.unparse(part) for part in arguments), value, tree, when, test, each, learns)
+        when = self.expression(condition, names) if condition else None
+        return Rule(fluent, tuple(map(_thing, arguments)), self.expression(right, names), when, each, learns)
 
     def _assignments(self, happening: Happening) -> tuple[Assignment, ...]:
         """What an event does, one fluent at a time."""
@@ -274,7 +289,7 @@ class FluentWorld:
                 env = {**own, **dict(zip(rule.each, bound, strict=True))}
                 target = (rule.fluent, *(env[name] for name in rule.arguments))
                 if len(set(target[1:])) == len(target) - 1:  # a person has no beliefs about their own beliefs
-                    found.append(Assignment(target, rule.value, rule.when, env, rule.learns, rule))
+                    found.append(Assignment(target, rule, env))
         return tuple(found)
 
     def after(self, state: State, assignments: Sequence[Assignment]) -> State:
@@ -284,12 +299,12 @@ class FluentWorld:
             ValueError: The event assigns two values to one fluent.
         """
         changed: State = {}
-        for target, value, when, env, learns, _ in assignments:
-            holds = True if when is None else when(state, env)
+        for target, rule, env in assignments:
+            holds = True if rule.when is None else rule.when.value(state, env)
             if holds is False:
                 continue
-            new = value(state, env)
-            if learns:
+            new = rule.value.value(state, env)
+            if rule.learns:
                 state = self._tied(state, target, new)
                 continue
             old = self.value(state, target)
@@ -323,16 +338,14 @@ class FluentWorld:
 
     # -- supports ----------------------------------------------------------------------------------------------
 
-    def support(
-        self, story: Sequence[Happening], answer: Value, tree: ast.expr, env: Env, wanted: Any
-    ) -> tuple[int, ...] | None:
+    def support(self, story: Sequence[Happening], answer: Expression, env: Env, wanted: Any) -> tuple[int, ...] | None:
         """The lines of a smallest support of an answer, the latest sentences rather than older ones.
 
         Returns:
             None where that would take too many states to find out.
         """
-        relevant, effects = self._relevant(story, tree, env)
-        selections = _Selections(self, relevant, effects, lambda state: bool(answer(state, env) == wanted))
+        relevant, effects = self._relevant(story, answer, env)
+        selections = _Selections(self, relevant, effects, lambda state: bool(answer.value(state, env) == wanted))
         chosen = set(relevant)
         for line in relevant:
             chosen.remove(line)
@@ -344,13 +357,13 @@ class FluentWorld:
         return tuple(sorted(chosen))
 
     def _relevant(
-        self, story: Sequence[Happening], tree: ast.expr, env: Env
+        self, story: Sequence[Happening], answer: Expression, env: Env
     ) -> tuple[list[int], dict[int, list[Assignment]]]:
         """The sentences that can bear on an expression, with what they do to what it depends on."""
         every = [self.assignments(happening) for happening in story]
         needed: set[Ground] = set()
         chained: set[Ground] = set()
-        queue = list(self._reads(tree, env))
+        queue = list(self._reads(answer, env))
         while queue:
             ground, follows = queue.pop()
             known = chained if follows else needed
@@ -358,16 +371,16 @@ class FluentWorld:
                 continue
             known.add(ground)
             for own in every:
-                for target, _, _, bound, _, rule in own:
+                for target, rule, bound in own:
                     if not _matches(target, ground):
                         continue
-                    if rule.condition is not None:
-                        queue += self._reads(rule.condition, bound)
-                    queue += self._reads(rule.tree, bound)
+                    if rule.when is not None:
+                        queue += self._reads(rule.when, bound)
+                    queue += self._reads(rule.value, bound)
                     if follows:
-                        queue += self._goes_on(ground[0], rule.tree, bound)
+                        queue.append(((ground[0], bound.get(rule.value.end, rule.value.end)), True))
                     if rule.learns:
-                        queue += [((target[0], *target[1:]), False)]
+                        queue.append((target, False))
         effects = {}
         for line, own in enumerate(every):
             kept = [each for each in own if any(_matches(each.target, ground) for ground in needed | chained)]
@@ -375,40 +388,14 @@ class FluentWorld:
                 effects[line] = kept
         return sorted(effects), effects
 
-    def _goes_on(self, fluent: str, tree: ast.expr, env: Env) -> list[tuple[Ground, bool]]:
-        """Where a chain may lead after a value."""
-        if isinstance(tree, ast.Name):
-            return [((fluent, env.get(tree.id, tree.id)), True)]
-        if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Name):
-            return [((fluent, env.get(tree.slice.id, tree.slice.id)), True)]
-        return [((fluent, "*"), True)]
-
-    def _reads(self, tree: ast.expr, env: Env) -> Iterator[tuple[Ground, bool]]:
+    def _reads(self, expression: Expression, env: Env) -> Iterator[tuple[Ground, bool]]:
         """The fluents that an expression depends on: (fluent with arguments, whether a chain goes on from there)."""
-        for fluent, parts, follows in self._looks_up(tree):
+        for fluent, parts, follows in expression.reads:
             yield (fluent, *(env.get(part, part if part in self.things else "*") for part in parts)), follows
-            if not follows and self.fluents[fluent][1] == "position":
-                yield from self._tied_to(fluent)
-
-    def _looks_up(self, tree: ast.expr) -> list[tuple[str, tuple[str, ...], bool]]:
-        """The fluents that an expression names, with the names of their arguments; the same for every story."""
-        known = self._named.get(id(tree))
-        if known is not None:
-            return known[1]
-        found = []
-        for node in ast.walk(tree):
-            match node:
-                case ast.Subscript(value=ast.Name(id=fluent), slice=inner):
-                    parts = tuple(part.id if isinstance(part, ast.Name) else "*" for part in _items(inner))
-                    found.append((fluent, parts, False))
-                case ast.Call(func=ast.Name(id="chain" | "last"), args=[ast.Name(id=fluent), inner]):
-                    found.append((fluent, (inner.id if isinstance(inner, ast.Name) else "*",), True))
-        self._named[id(tree)] = tree, found  # holding the tree keeps its id its own
-        return found
-
-    def _tied_to(self, fluent: str) -> Iterator[tuple[Ground, bool]]:
-        """Any tie between positions may bear on any of them."""
-        yield (fluent, *("*" for _ in self.fluents[fluent][0])), False
+            if (
+                not follows and self.fluents[fluent][1] == "position"
+            ):  # any tie between positions may bear on any of them
+                yield (fluent, *("*" for _ in parts)), False
 
 
 class _Selections:
@@ -434,7 +421,7 @@ class _Selections:
         self._steps: dict[tuple[int, int], int] = {}
         self._answers: dict[int, bool] = {}
         # What is learnt besides changes nothing that is known without it.
-        self._idle = {line for line in lines if all(each.learns for each in effects[line])}
+        self._idle = {line for line in lines if all(each.rule.learns for each in effects[line])}
 
     def settled(self, chosen: set[int]) -> bool | None:
         """Whether every selection that contains the chosen sentences gives the answer; None for too many states."""
@@ -470,6 +457,11 @@ def _shown(ground: Ground) -> str:
 
 def _items(tree: ast.expr) -> list[ast.expr]:
     return list(tree.elts) if isinstance(tree, ast.Tuple) else [tree]
+
+
+def _thing(tree: ast.expr) -> str:
+    """The name of a role, variable or thing; "*" for what is worked out."""
+    return tree.id if isinstance(tree, ast.Name) else "*"
 
 
 def _matches(target: Ground, pattern: Ground) -> bool:
