@@ -331,7 +331,7 @@ class FactRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class _Records(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     groups: dict[str, tuple[int, ...]]
-    sizes: dict[str, int]
+    suites: dict[str, dict[str, int]]
     lines: dict[str, str]
     concepts: dict[str, Concepts]
     original: dict[int, OriginalRecord]
@@ -361,8 +361,8 @@ _RECORDS = _records()
 GROUPS = _RECORDS.groups
 """The groups of original tasks."""
 
-SIZES = _RECORDS.sizes
-"""Training sizes (test sizes for mix)."""
+SUITES = _RECORDS.suites
+"""The suites of a group, with the sizes in their recipes."""
 
 LINES = _RECORDS.lines
 """What kinds of suites and worlds are, in a line."""

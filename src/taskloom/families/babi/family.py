@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import msgspec
 
 from taskloom.core import Family, Finding, Lattice, Recipe, Row, Suite, SuiteSpec, resolve
-from taskloom.families.babi.concepts import FACTS, GROUPS, LINES, ORIGINALS, SIZES
+from taskloom.families.babi.concepts import FACTS, LINES, ORIGINALS, SUITES
 from taskloom.families.babi.recipe import (
     ConcatRecipe,
     CustomRecipe,
@@ -23,7 +23,14 @@ from taskloom.families.babi.recipe import (
 if TYPE_CHECKING:
     from taskloom.families.babi.fluent_records import FluentRecipe
 
-_KINDS = ("concat", "inject", "diverse", "mix", "inoculate", "rephrase")
+_RECIPES: dict[str, type[Recipe]] = {
+    "concat": ConcatRecipe,
+    "inject": InjectRecipe,
+    "diverse": StoryRecipe,
+    "mix": StoryRecipe,
+    "inoculate": InoculateRecipe,
+    "rephrase": LengthRecipe,
+}
 _WORLDS = ("minds", "containers", "space", "workshop")
 
 _B = TypeVar("_B", bound=Recipe)
@@ -62,10 +69,9 @@ def _suites() -> dict[str, SuiteSpec[Any]]:
     specs: dict[str, SuiteSpec[Any]] = {
         f"task-{number}": SuiteSpec(lines[number], TaskRecipe(), _builder("task")) for number in sorted(lines)
     }
-    for kind in _KINDS:
-        for group in GROUPS if kind != "rephrase" else ("t12",):
-            recipe = partial(_group_recipe, kind, group)
-            specs[f"{kind}-{group}"] = SuiteSpec(LINES[kind].format(group.upper()), recipe, _builder(kind))
+    for name, sizes in SUITES.items():
+        kind, _, group = name.partition("-")
+        specs[name] = SuiteSpec(LINES[kind].format(group.upper()), _RECIPES[kind](**sizes), _builder(kind))
     for name in _WORLDS:
         specs[name] = SuiteSpec(LINES[name], partial(_world, name), _builder("world"))
     specs["custom"] = SuiteSpec(LINES["custom"], CustomRecipe(), _builder("custom"))
@@ -77,26 +83,6 @@ def _world(name: str) -> FluentRecipe:
     from taskloom.families.babi.fluent_records import shipped
 
     return shipped(name)
-
-
-def _group_recipe(kind: str, group: str) -> Recipe:
-    """The default recipe of a kind of suite for a group of tasks."""
-    suite = f"{kind}-{group}"
-    mix = SIZES[f"mix-{group}"]
-    tasks = len(GROUPS[group])
-    match kind:
-        case "concat":
-            return ConcatRecipe(train=SIZES[suite], dev=1_000 * tasks, test=1_000 * tasks, mix=mix)
-        case "inject":
-            train, originals = SIZES[suite], SIZES[f"concat-{group}"]
-            return InjectRecipe(train=train, originals=originals, dev=train // 10, test=1_000 * tasks, mix=mix)
-        case "diverse":
-            return StoryRecipe(train=SIZES[suite], dev=SIZES[suite] // 10, test=SIZES[suite] // 10, mix=mix)
-        case "inoculate":
-            return InoculateRecipe(dev=mix // 10, test=mix)
-        case "rephrase":
-            return LengthRecipe(dev=90, test=892)
-    return StoryRecipe(dev=mix // 10, test=mix)
 
 
 class BabiFamily(Family):

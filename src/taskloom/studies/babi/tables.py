@@ -10,7 +10,7 @@ from taskloom.core import Instance, Recipe, Row, UserError, open_suite, track
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
-from taskloom.families.babi.concepts import GROUPS, ORIGINALS, SIZES, question_type
+from taskloom.families.babi.concepts import GROUPS, ORIGINALS, SUITES, question_type
 from taskloom.families.babi.files import agreement, find_file, read_babi, read_story
 from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_TYPES, WHERE_WAS
 from taskloom.families.babi.parse import Parser
@@ -81,11 +81,11 @@ def _babi_tables(recipe: BabiTablesRecipe, seed: int, out: Path | None) -> list[
 
 def _rows(name: str, scale: float, seed: int) -> Iterator[tuple[str, Instance]]:
     kind, _, group = name.partition("-")
-    size = max(20 * len(GROUPS[group]), round(SIZES[name] * scale))
-    split = "test" if kind == "mix" else "train"
+    sizes, split = SUITES[name], "test" if kind == "mix" else "train"
+    size = max(20 * len(GROUPS[group]), round(sizes[split] * scale))
     options = {"train": 0, "dev": 0, "test": 0, "mix": 0, split: size}
     if kind == "inject":
-        options["originals"] = max(1, round(size * SIZES[f"concat-{group}"] / SIZES[name]))
+        options["originals"] = max(1, round(size * sizes["originals"] / sizes[split]))
     suite = open_suite(f"babi/{name}", seed=seed, options=options)
     return track(suite.rows(split), f"generating {name}", size, unit="questions")
 
