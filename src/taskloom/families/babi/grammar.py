@@ -32,6 +32,7 @@ class Part(NamedTuple):
         cost: How many sentences it adds to the support.
         labels: The events and constructs it adds to the composition.
         weight: How likely it is among parts of its cost: pronouns are as rare in proofs as in the rest of a story.
+        gain: How many objects more a person carries afterwards.
     """
 
     role: str
@@ -40,6 +41,7 @@ class Part(NamedTuple):
     cost: int
     labels: frozenset[str]
     weight: int = 10
+    gain: int = 0
 
 
 class Stage(NamedTuple):
@@ -220,13 +222,13 @@ class Grammar:
         parts: list[Part] = []
         moving = [kind for kind in self.referring if self.world.events[kind].moves()]
         if self.doing("take"):
-            for manner, name in (("take", "take"), ("drop", "drop")):
+            for name, gain in (("take", 1), ("drop", -1)):
                 for kind in self.doing(name):
-                    parts.append(self.part(f"change {manner}", kind))
-                    if kind in self.referring:
-                        parts += [self.part(f"change {manner}", kind, before=(move,)) for move in moving]
+                    before = [-1, *(moving if kind in self.referring else ())]
+                    parts += [self.part(f"change {name}", kind, before=(one,))._replace(gain=gain) for one in before]
             for kind in self.doing("give"):
-                parts += [self.part("change give", kind), self.part("change receive", kind)]
+                parts += [self.part("change give", kind)._replace(gain=-1)]
+                parts += [self.part("change receive", kind)._replace(gain=1)]
         return tuple(parts)
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from taskloom.core import Cell, Instance, ItemPair, Lattice, Row, Task, UserError
 from taskloom.families.babi.cells import CellSet, CellSource
 from taskloom.families.babi.concepts import CellSpec, StarvedError
-from taskloom.families.babi.grammar import Skeleton
+from taskloom.families.babi.grammar import Skeleton, Stage
 from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.kinds import CONJ, COUNTING, DROP, GIVE, GRAB, LIST, MOVE, Sentence
 from taskloom.families.babi.reader import Reader
@@ -139,7 +139,9 @@ class BabiLattice(Lattice):
         wanted = set(spec.requires)
         found: set[frozenset[str]] = set()
         if kind in (LIST, COUNTING):
-            found = _hands(shapes, low, high, len(self._words.objects))
+            changes = Stage(shapes.grammar.changes(), repeat=True, least=1)
+            found = _reachable((changes,), low, high, len(self._words.objects))
+            found |= _paired(shapes, found, high)
         else:
             for name, skeleton in shapes.skeletons(kind).items():
                 for atoms in _reachable(skeleton, low, high):
@@ -240,28 +242,33 @@ def _loose(cell: Cell) -> Cell:
     return Cell(cell.question, tuple(sorted({atom.partition("(")[0] for atom in cell.atoms})))
 
 
-def _reachable(skeleton: Skeleton, low: int, high: int) -> set[frozenset[str]]:
-    """Compositions of the ways through a skeleton whose size lies in a range."""
-    states: set[tuple[int, frozenset[str]]] = {(0, frozenset())}
+def _reachable(skeleton: Skeleton, low: int, high: int, objects: int = 0) -> set[frozenset[str]]:
+    """Compositions of the ways through a skeleton whose size lies in a range, with so many objects to carry."""
+    states: set[_State] = {(0, 0, frozenset())}
     for parts, repeat, least, _ in skeleton:
-        kinds = list(dict.fromkeys((part.cost, part.labels) for part in parts))
+        kinds = list(dict.fromkeys((part.cost, part.gain, part.labels) for part in parts))
         if not repeat:
-            states = _step(states, kinds, high)
+            states = _step(states, kinds, high, objects)
             continue
         reached = set(states) if not least else set()
         frontier = states
         while frontier:
-            frontier = _step(frontier, kinds, high) - reached
+            frontier = _step(frontier, kinds, high, objects) - reached
             reached |= frontier
         states = reached
-    return {labels for size, labels in states if size >= low}
+    return {labels for size, _, labels in states if size >= low}
 
 
-def _step(
-    states: set[tuple[int, frozenset[str]]], kinds: list[tuple[int, frozenset[str]]], high: int
-) -> set[tuple[int, frozenset[str]]]:
+_State: TypeAlias = tuple[int, int, frozenset[str]]
+"""How many sentences there are so far, how many objects are carried, and the labels so far; of a part what it adds."""
+
+
+def _step(states: set[_State], kinds: Sequence[_State], high: int, objects: int) -> set[_State]:
     return {
-        (size + cost, labels | more) for size, labels in states for cost, more in kinds if size + cost <= high and cost
+        (size + cost, held + gain, labels | more)
+        for size, held, labels in states
+        for cost, gain, more in kinds
+        if size + cost <= high and cost and 0 <= held + gain <= objects
     }
 
 
@@ -279,21 +286,6 @@ def _spoken_on(shapes: Shapes, found: set[frozenset[str]]) -> set[frozenset[str]
     drops = [kind for kind in grammar.doing("drop") if kind in grammar.referring]
     plain = {grammar.labels(MOVE, drop, take) for drop in drops for take in grammar.doing("take")}
     return {atoms | {"coref"} for atoms in plain & found}
-
-
-def _hands(shapes: Shapes, low: int, high: int, objects: int) -> set[frozenset[str]]:
-    """Compositions of series of changes."""
-    from taskloom.families.babi.shapes import Carrying
-
-    parts = shapes.grammar.changes()
-    every = {label for part in parts for label in part.labels}
-    found = set()
-    for mask in range(1, 1 << len(every)):
-        atoms = frozenset(label for place, label in enumerate(sorted(every)) if mask >> place & 1)
-        series = Carrying(shapes.grammar, objects, atoms, True)
-        if any(series.results(size) for size in range(low, high + 1)):
-            found.add(atoms)
-    return found | _paired(shapes, found, high)
 
 
 def _paired(shapes: Shapes, found: set[frozenset[str]], high: int) -> set[frozenset[str]]:

@@ -318,7 +318,6 @@ _known: OrderedDict[tuple[object, ...], Shapes] = OrderedDict()
 
 
 _BUSY = 5
-_GAIN = ("change take", "change receive")
 
 
 class Carrying:
@@ -349,7 +348,7 @@ class Carrying:
     def _options(self, left: int, mask: int, held: int, goal: int) -> list[tuple[Part, int, int]]:
         found = []
         for part, more in zip(self._parts, self._masks, strict=True):
-            after = held + (1 if part.role in _GAIN else -1)
+            after = held + part.gain
             fits = 0 <= after <= self._objects and part.cost <= left
             if fits and self._reach(left - part.cost, mask | more, after, goal):
                 found.append((part, mask | more, after))
