@@ -13,6 +13,10 @@ class Inner(Recipe, frozen=True, kw_only=True):
     names: tuple[str, ...] = ("a",)
 
 
+class Counted(Recipe, frozen=True, kw_only=True):
+    count: Positive = 1
+
+
 class Outer(Recipe, frozen=True, kw_only=True):
     size: int = 10
     share: float = 0.5
@@ -20,6 +24,8 @@ class Outer(Recipe, frozen=True, kw_only=True):
     weights: dict[str, float] = {}
     rows: Positive = 5
     part: Share = 0.5
+    shares: dict[str, Share] = {}
+    counted: tuple[Counted, ...] = ()
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -54,6 +60,8 @@ def test_kebab_keys_are_snake_keys():
         ({"share": "nan"}, ["share", "nan is not a usable number"]),
         ({"share": float("inf")}, ["share", "inf is not a usable number"]),
         ({"weights": {"x": "-inf"}}, ["weights.x", "-inf is not a usable number"]),
+        ({"shares": {"one": 0.5, "two": 1.5}}, ["place: shares.two: must be at most 1, not 1.5"]),
+        ({"counted": [{"count": 3}, {"count": 0}]}, ["place: counted.1.count: must be 1 or more, not 0"]),
     ],
 )
 def test_mistakes_are_named(overrides, words):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
+from operator import ge, gt, le, lt
 from typing import (
     Annotated,
     Any,
@@ -64,7 +65,12 @@ Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """Types of keys with bounds, which hold for the values that users give."""
 
 _KINDS = ("adaptation", "encoding", "reader", "study")
-_BOUNDS = {">=": "{:g} or more", ">": "above {:g}", "<=": "at most {:g}", "<": "below {:g}"}
+_BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+    ">=": ("{:g} or more", ge),
+    ">": ("above {:g}", gt),
+    "<=": ("at most {:g}", le),
+    "<": ("below {:g}", lt),
+}
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Words that people type for true and false; YAML 1.2 leaves them words."""
 
@@ -95,7 +101,10 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         if choices and "enum" in message:
             message = f"{data[key]!r} is not one of {', '.join(map(str, choices))}"
         elif bound := re.fullmatch(r"expected a (?:whole )?number (\S+) (\S+)", message):
-            message = f"must be {_BOUNDS[bound[1]].format(float(bound[2]))}, not {data.get(key)}"
+            (words, holds), limit = _BOUNDS[bound[1]], float(bound[2])
+            found = _refused(data, re.findall(r"\w+|\.{3}", key), lambda value: holds(float(value), limit))
+            assert found is not None  # what the message is about
+            key, message = found[0], f"must be {words.format(limit)}, not {found[1]}"
         listed = "expected a list" in message and isinstance(data.get(key), str | int | float)
         right = f"[{data.get(key)}]" if listed else None
         told = [f"{key}={right or _shown(own.default)}: {own.about}" for own in options_of(default) if own.name == key]
@@ -103,6 +112,16 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         raise UserError(message, where=f"{where}: {key}" if key else where, hint=hint) from None
     _refuse_nonsense(msgspec.to_builtins(recipe), "", where)
     return recipe
+
+
+def _refused(data: Any, keys: Sequence[str], holds: Callable[[Any], bool]) -> tuple[str, Any] | None:
+    """The first value for which something does not hold, with its whole key; "..." among the keys is any name."""
+    if not keys:
+        return None if holds(data) else ("", data)
+    for name, value in data.items() if isinstance(data, Mapping) else enumerate(data):
+        if keys[0] in ("...", str(name)) and (found := _refused(value, keys[1:], holds)):
+            return f"{name}.{found[0]}".removesuffix("."), found[1]
+    return None
 
 
 def takes(recipe: Recipe, key: str, value: Any) -> bool:

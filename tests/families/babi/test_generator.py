@@ -143,7 +143,7 @@ def test_mentions_are_a_key_by_kind_and_age():
     assert abs(busy["place"] - kit["place"]) < 0.6
     quiet = mentions_by_kind("where-person", mentions=0)
     assert sum(quiet.values()) < 0.3
-    with pytest.raises(UserError, match="mentions.object is -1"):
+    with pytest.raises(UserError, match="mentions.object: must be 0 or more, not -1"):
         mentions_by_kind("where-person", mentions={"object": -1})
 
 

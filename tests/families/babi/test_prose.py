@@ -50,7 +50,7 @@ def test_supports_name_the_sentences_of_the_text():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"prose": 2}, "prose is 2; a share must be between 0 and 1"),
+        ({"prose": 2}, "prose: must be at most 1, not 2"),
         ({"prose": 1, "ask": "inside"}, "prose cannot be combined with ask: inside or also"),
         ({"prose": 1, "vocabulary": {"templates": {"move": "{person} ran to the {place} and {verb}."}}}, "has its own"),
     ],

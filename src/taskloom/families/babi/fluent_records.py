@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import Recipe
+from taskloom.core import Count, Recipe
 from taskloom.families.babi.fluents import Happening
+from taskloom.families.babi.mentions import Weight
 from taskloom.families.babi.recipe import SpokenRecipe, check_range, check_sizes
 from taskloom.families.babi.vocabulary import template_parts
 
@@ -52,7 +53,7 @@ class FluentEvent(Recipe, frozen=True):
     needs: str = ""
     sets: tuple[str, ...] = ()
     learns: tuple[str, ...] = ()
-    weight: float = 1.0
+    weight: Weight = 1.0
 
 
 class FluentQuestion(Recipe, frozen=True):
@@ -75,7 +76,7 @@ class FluentQuestion(Recipe, frozen=True):
     ask: dict[str, str]
     needs: str = ""
     marks: dict[str, str] = {}
-    share: float = 1.0
+    share: Weight = 1.0
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.roles) <= 4:
@@ -98,9 +99,9 @@ class FluentRecipe(SpokenRecipe, frozen=True):
         words: Language -> thing -> the word for it, or a list of its forms: the word, then one for each case.
     """
 
-    train: int = 1_000
-    dev: int = 200
-    test: int = 500
+    train: Count = 1_000
+    dev: Count = 200
+    test: Count = 500
     language: str = "en"
     length: tuple[int, int] = (8, 12)
     support: tuple[int, int] = (1, 6)

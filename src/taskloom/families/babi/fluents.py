@@ -329,13 +329,6 @@ class FluentWorld:
                 found[ground] = Position(new.root, _add(old.at, moved))
         return found
 
-    def read(self, story: Sequence[Happening]) -> State:
-        """What holds after a story."""
-        state: State = {}
-        for happening in story:
-            state = self.after(state, self.assignments(happening))
-        return state
-
     # -- supports ----------------------------------------------------------------------------------------------
 
     def support(self, story: Sequence[Happening], answer: Expression, env: Env, wanted: Any) -> tuple[int, ...] | None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
+
+import msgspec
 
 from taskloom.core import Recipe
 from taskloom.core.decode import read_toml
@@ -27,6 +29,9 @@ _LENGTH = 20
 """The sentences of the kit's stories."""
 
 
+Weight: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
+
+
 class Mentions(Recipe, frozen=True):
     """Sentences outside the support about the person or object asked about, on average; None for as many as in the kit.
 
@@ -38,20 +43,15 @@ class Mentions(Recipe, frozen=True):
         late, middle, early: In the last quarter of the story, the quarter before, the first half.
     """
 
-    place: float | None = None
-    open: float | None = None
-    object: float | None = None
-    grab: float | None = None
-    drop: float | None = None
-    give: float | None = None
-    late: float | None = None
-    middle: float | None = None
-    early: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in self.__struct_fields__:
-            if (getattr(self, name) or 0) < 0:
-                raise ValueError(f"mentions.{name} is {getattr(self, name):g}; it must be 0 or more")
+    place: Weight | None = None
+    open: Weight | None = None
+    object: Weight | None = None
+    grab: Weight | None = None
+    drop: Weight | None = None
+    give: Weight | None = None
+    late: Weight | None = None
+    middle: Weight | None = None
+    early: Weight | None = None
 
 
 class Wishes(NamedTuple):

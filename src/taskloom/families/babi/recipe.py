@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import fsum
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
 
-from taskloom.core import Recipe, content_hash, unknown_name
+from taskloom.core import Count, Positive, Recipe, Share, content_hash, unknown_name
 from taskloom.families.babi.concepts import TELL_PLACES
 from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, QUESTION_TYPES
-from taskloom.families.babi.mentions import Mentions
+from taskloom.families.babi.mentions import Mentions, Weight
 from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.worlds import World
 
@@ -23,10 +23,7 @@ Code = Literal["en", "de", "es"]
 
 
 def check_sizes(**sizes: int) -> None:
-    """Refuse sizes of splits that are negative, or all 0."""
-    for name, size in sizes.items():
-        if size < 0:
-            raise ValueError(f"{name} is {size}; a size must be 0 or more")
+    """Refuse sizes of splits that are all 0."""
     if not any(sizes.values()):
         raise ValueError(f"{', '.join(sizes)} are all 0, so there is nothing to generate")
 
@@ -38,11 +35,6 @@ def check_range(name: str, value: tuple[int, int], least: int) -> None:
         raise ValueError(f"{name} runs from {low} to {high}: the minimum exceeds the maximum")
     if low < least:
         raise ValueError(f"{name} starts at {low}; the minimum is {least}")
-
-
-def _check_share(name: str, value: float) -> None:
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} is {value:g}; a share must be between 0 and 1")
 
 
 def _check_names(kind: str, names: Iterable[str], options: Iterable[str]) -> None:
@@ -75,10 +67,10 @@ class SplitRecipe(SpokenRecipe, frozen=True):
 
     sized: ClassVar[tuple[str, ...]] = ("train", "dev", "test", "mix")
 
-    train: int = 0
-    dev: int = 0
-    test: int = 0
-    mix: int = 0
+    train: Count = 0
+    dev: Count = 0
+    test: Count = 0
+    mix: Count = 0
     language: Code = "en"
     vocabulary: Vocabulary = DYNA
 
@@ -110,11 +102,10 @@ class StoryRecipe(LengthRecipe, frozen=True):
     """
 
     questions: tuple[str, ...] = ()
-    prose: float = 0.0
+    prose: Share = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_share("prose", self.prose)
         _check_names("question type", self.questions, QUESTION_TYPES)
 
 
@@ -137,7 +128,7 @@ class InjectRecipe(SplitRecipe, frozen=True):
         originals: How many of the training questions are original ones.
     """
 
-    originals: int = 63_000
+    originals: Count = 63_000
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -156,7 +147,7 @@ class InoculateRecipe(StoryRecipe, frozen=True):
 
     sized: ClassVar[tuple[str, ...]] = ("dose", "dev", "test")
 
-    dose: int = 500
+    dose: Count = 500
 
     def __post_init__(self) -> None:
         if self.train:
@@ -173,9 +164,9 @@ class TaskRecipe(SpokenRecipe, frozen=True):
         vocabulary: The words, if not the task's own.
     """
 
-    train: int = 9_000
-    dev: int = 1_000
-    test: int = 1_000
+    train: Count = 9_000
+    dev: Count = 1_000
+    test: Count = 1_000
     language: Code = "en"
     vocabulary: Vocabulary = BABI
 
@@ -221,32 +212,32 @@ class CustomRecipe(SpokenRecipe, frozen=True):
     events: tuple[str, ...] = EVENTS
     constructs: tuple[str, ...] = CONSTRUCTS
     questions: tuple[str, ...] = QUESTION_TYPES
-    shares: dict[str, float] = {}
-    weights: dict[str, float] = {}
-    coref: dict[str, float] = msgspec.field(default_factory=lambda: {"move": 0.1, "grab": 1.0, "drop": 1.0})
-    affirm: float = 0.5
+    shares: dict[str, Weight] = {}
+    weights: dict[str, Weight] = {}
+    coref: dict[str, Weight] = msgspec.field(default_factory=lambda: {"move": 0.1, "grab": 1.0, "drop": 1.0})
+    affirm: Share = 0.5
     length: tuple[int, int] = (20, 20)
     support: tuple[int, int] = (1, 15)
     requires: tuple[str, ...] = ()
     exact: bool = False
     double: bool | None = None
     distractors: Literal["near", "far", "mixed"] = "mixed"
-    mentions: float | Mentions | None = None
-    prose: float = 0.0
+    mentions: Weight | Mentions | None = None
+    prose: Share = 0.0
     paths: tuple[int, int] = (0, 1_000_000)
-    per_signature: int | None = None
-    per_story: int = 1
+    per_signature: Positive | None = None
+    per_story: Positive = 1
     ask: Literal["end", "inside"] = "end"
-    gap: int = 2
+    gap: Positive = 2
     also: tuple[str, ...] = ()
     file_keys: ClassVar[tuple[str, ...]] = ("config",)
 
     config: str = ""
-    scale: float = 1.0
+    scale: Annotated[float, msgspec.Meta(gt=0)] = 1.0
     starved: Literal["error", "skip"] = "error"
-    train: int = 1_000
-    dev: int = 100
-    test: int = 100
+    train: Count = 1_000
+    dev: Count = 100
+    test: Count = 100
     world: World = World()
     language: Code = "en"
     vocabulary: Vocabulary = DYNA
@@ -274,19 +265,10 @@ class CustomRecipe(SpokenRecipe, frozen=True):
                 raise ValueError(
                     f"the event {name!r} counts as {event.construct!r}, which is not in constructs; add it there"
                 )
-        self._check_weights()
-        self._check_ranges()
-        self._check_parts()
-
-    def _check_weights(self) -> None:
-        given = (*self.shares.items(), *self.weights.items(), *self.coref.items(), ("affirm", self.affirm))
-        for name, weight in given:
-            if weight < 0:
-                raise ValueError(f"the weight of {name!r} is {weight}; a weight must be 0 or more")
-        _check_share("affirm", self.affirm)
-        _check_share("prose", self.prose)
         if self.questions and not fsum(self.shares.get(name, 1.0) for name in self.every_question()):
             raise ValueError("the shares of all questions are 0, so there is nothing to ask")
+        self._check_ranges()
+        self._check_parts()
 
     def _tells_places(self) -> bool:
         """Whether some construct says where people are."""
@@ -307,8 +289,6 @@ class CustomRecipe(SpokenRecipe, frozen=True):
         return content_hash(replace(self, train=1, dev=0, test=0, language="en", vocabulary=DYNA))
 
     def _check_ranges(self) -> None:
-        if self.scale <= 0:
-            raise ValueError(f"scale is {self.scale}; it must be more than 0")
         check_range("length", self.length, 1)
         check_range("support", self.support, 0)
         check_range("paths", self.paths, 0)
@@ -316,20 +296,14 @@ class CustomRecipe(SpokenRecipe, frozen=True):
             raise ValueError(
                 f"support asks for at least {self.support[0]} sentences, but stories have at most {self.length[1]}"
             )
-        if isinstance(self.mentions, int | float) and not 0 <= self.mentions <= self.length[1]:
-            raise ValueError(f"mentions is {self.mentions:g}; it must be between 0 and the number of sentences")
-        if self.per_story < 1:
-            raise ValueError(f"per_story is {self.per_story}; the minimum is 1")
-        if self.gap < 1:
-            raise ValueError(f"gap is {self.gap}; the minimum is 1")
+        if isinstance(self.mentions, int | float) and self.mentions > self.length[1]:
+            raise ValueError(f"mentions is {self.mentions:g}, but stories have at most {self.length[1]} sentences")
         if self.prose and (self.ask == "inside" or self.also):
             raise ValueError("prose cannot be combined with ask: inside or also; leave it out there")
         if self.ask == "inside" and self.also:
             raise ValueError("ask: inside cannot be combined with also; ask at the end there")
         if self.per_story > 1 and self.also:
             raise ValueError("per_story cannot be combined with also; ask one question a story there")
-        if self.per_signature is not None and self.per_signature < 1:
-            raise ValueError(f"per_signature is {self.per_signature}; the minimum is 1")
 
     def _check_parts(self) -> None:
         if not self.questions and not self.also:

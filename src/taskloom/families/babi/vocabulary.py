@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from taskloom.core import Recipe, UserError, ensure_known
+from taskloom.core import Recipe, Share, UserError, ensure_known
 from taskloom.core.definition import Definition
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class Vocabulary(Recipe, frozen=True):
     give: tuple[str, ...] = tuple(_ENGLISH["give"])
     negate: tuple[str, ...] = tuple(_ENGLISH["negate"])
     left: tuple[str, ...] = tuple(_ENGLISH["left"])
-    there: dict[str, float] = {}
+    there: dict[str, Share] = {}
     openers: tuple[str, ...] = tuple(_ENGLISH["openers"])
     plural: str = "they"
     conjunction: str = "and"
@@ -228,11 +228,10 @@ class Vocabulary(Recipe, frozen=True):
             raise ValueError(
                 f"move has {len(self.move)} verbs and move_plural {len(self.move_plural)}; they go in pairs"
             )
+        if not self.there.keys() <= {"grab", "drop"}:
+            raise ValueError(f"there is about grab and drop, not {', '.join(self.there)}")
         if "\n" in self.separator or "\t" in self.separator or not self.separator.strip():
             raise ValueError(f"the separator {self.separator!r} cannot separate objects")
-        for event, share in self.there.items():
-            if event not in ("grab", "drop") or not 0 <= share <= 1:
-                raise ValueError(f"there gives a share between 0 and 1 to grab and drop, not {share:g} to {event!r}")
         self._check_forms()
         self._check_parts()
         self._check_ambiguity()
