@@ -351,10 +351,9 @@ def test_generated_supports_entail_their_answer_alone_and_nothing_in_them_can_be
     from taskloom.core.blocks import apportion
     from taskloom.families.babi.cells import CellSet, CellSource
     from taskloom.families.babi.concepts import MIX, interleave
-    from taskloom.families.babi.vocabulary import DYNA
 
     cells = MIX["t12"]
-    source = CellSource(CellSet(cells, DYNA, ("judged",), "test"), "test")
+    source = CellSource(CellSet(cells, ("judged",), "test"), "test")
     judged = set()
     for index, number in interleave(apportion(300, [cell.share for cell in cells])):
         item, _ = source.item(index, number)

@@ -59,7 +59,13 @@ def _sizes(recipe: Recipe, **sizes: int) -> dict[str, int]:
 def _group_cells(kind: str, group: str, recipe: SplitRecipe, where: str) -> CellSet:
     """The cells of mix(T) or diverse(T) as a recipe wants them."""
     cells = story_cells((MIX if kind == "mix" else DIVERSE)[group], recipe, where)
-    return CellSet(cells, words_in(recipe.vocabulary, recipe.language), (kind, group), where)
+    return CellSet(_told_in(cells, recipe.vocabulary, recipe.language), (kind, group), where)
+
+
+def _told_in(cells: Sequence[CellSpec], words: Vocabulary, code: str) -> list[CellSpec]:
+    """The cells with other words, in the language of that code."""
+    spoken = words_in(words, code)
+    return [replace(cell, words=spoken) for cell in cells]
 
 
 def _seeded(cells: CellSet, seed: int, split: str, seen: SeenCells, prefix: str = "") -> CellSource:
@@ -227,20 +233,21 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
 
         kit = read_config(recipe.config)
         cells, where = kit.cells, recipe.config
-        given = kit.vocabularies if recipe.vocabulary == DYNA else [recipe.vocabulary] * len(cells)
-        words = [words_in(each, code) for each in given]
+        if recipe.vocabulary == DYNA:
+            cells = [cell for each in kit.cells for cell in _told_in([each], each.words, code)]
+        else:
+            cells = _told_in(cells, recipe.vocabulary, code)
         splits = {name: max(1, round(size * recipe.scale)) for name, size in kit.splits.items()}
         notes["ignored settings"] = kit.notes
     else:
         cells = custom_cells(recipe)
-        words = [words_in(recipe.vocabulary, code)] * len(cells)
     if recipe.world.events or recipe.world.questions:
         from taskloom.families.babi.parse import check_words
 
-        check_words(recipe, words[0] if words else recipe.vocabulary, world, where)
+        check_words(recipe, cells[0].words if cells else recipe.vocabulary, world, where)
     # The whole recipe is part of the key, so that recipes that differ share no stories.
     key: tuple[Key, ...] = ("custom", recipe.fingerprint(), seed)
-    every = CellSet(cells, words, key, where, world)
+    every = CellSet(cells, key, where, world)
     kept, refused = _feasible(every, recipe.starved if not recipe.config else "skip")
     if refused:
         notes["left out because nothing can meet them"] = refused
@@ -248,7 +255,7 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
 
     def draw(split: str) -> Blocks:
         if recipe.also:
-            woven = kept._replace(words=words_in(recipe.vocabulary, code))
+            woven = kept._replace(cells=_told_in(kept.cells, recipe.vocabulary, code))
             return ExtraConceptRows(woven, recipe.also, split, recipe.length).blocks(splits[split])
         return CellSource(kept, split).blocks(splits[split])
 
@@ -265,6 +272,7 @@ def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
     )
     same = set(CellSpec.__struct_fields__) & set(recipe.__struct_fields__) - {"questions", "gap"}
     filters = {name: getattr(recipe, name) for name in same}
+    words = words_in(recipe.vocabulary, recipe.language)
     return [
         CellSpec(
             question,
@@ -272,6 +280,7 @@ def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
             question_kinds(question, world),
             gap=recipe.gap if recipe.ask == "inside" else 0,
             share=recipe.shares.get(question, 1.0),
+            words=words,
             **filters,
         )
         for question in recipe.every_question()
@@ -280,20 +289,20 @@ def custom_cells(recipe: CustomRecipe) -> list[CellSpec]:
 
 def _feasible(every: CellSet, starved: str) -> tuple[CellSet, list[str]]:
     """The cells that can be met with their words, and descriptions of those that cannot (or an error)."""
-    kept: list[tuple[CellSpec, Vocabulary]] = []
+    kept: list[CellSpec] = []
     refused: list[str] = []
-    for cell, words in every.spoken():
+    for cell in every.cells:
         try:
-            Sampler(cell, words.sizes, every.world, where=every.where)
+            Sampler(cell, cell.words.sizes, every.world, where=every.where)
         except StarvedError as error:
             if starved == "error" or len(every.cells) == 1:
                 raise
             refused.append(error.message)
         else:
-            kept.append((cell, words))
+            kept.append(cell)
     if not kept and every.cells:
         raise StarvedError("no sub-task can be met", where=every.where, hint="; ".join(refused[:3]))
-    return every._replace(cells=[cell for cell, _ in kept], words=[words for _, words in kept]), refused
+    return every._replace(cells=kept), refused
 
 
 def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
@@ -310,15 +319,14 @@ def lattice_of(name: str, recipe: Recipe) -> BabiLattice:
     if isinstance(recipe, CustomRecipe):
         if recipe.config or recipe.also:
             raise UserError("a configuration, or woven concepts, have no lattice of combinations", where=where)
-        words = words_in(recipe.vocabulary, recipe.language)
-        return BabiLattice(CellSet(custom_cells(recipe), words, (), where, compile_world(recipe.world)), None)
+        return BabiLattice(CellSet(custom_cells(recipe), (), where, compile_world(recipe.world)), None)
     if not isinstance(recipe, SplitRecipe):
         raise UserError(f"{where} has no lattice of combinations to search")
     mixed = _group_cells("mix", group, recipe, where)
     specs = list(mixed.cells)
     seen = seen_in(GROUPS[group], kind == "inject") if kind in ("concat", "inject") else SeenCells.of(DIVERSE[group])
     if kind == "diverse":
-        specs = [*story_cells(DIVERSE[group], recipe, where), *specs]
+        specs = [*_group_cells("diverse", group, recipe, where).cells, *specs]
     if kind == "rephrase":
         specs = [spec for spec in specs if spec.task in ("yes-no", "where-person")]
     return BabiLattice(mixed._replace(cells=specs), seen)

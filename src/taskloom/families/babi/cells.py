@@ -34,7 +34,6 @@ from taskloom.families.babi.instances import (
 from taskloom.families.babi.kinds import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.sampler import PATIENCE, Sampler
 from taskloom.families.babi.support import StoryItem, canonical_support
-from taskloom.families.babi.vocabulary import Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 _SPLITS = ("train", "dev", "test", "dose", "examples", "mix", "stream")
@@ -64,32 +63,25 @@ class CellSet(NamedTuple):
 
     Attributes:
         cells: What to draw.
-        words: The words; or one vocabulary for each cell.
         key: What the random draws are keyed by, before split, block and number; the suite, recipe and seed.
         where: The suite, for errors.
         world: The world's programs.
     """
 
     cells: Sequence[CellSpec]
-    words: Vocabulary | Sequence[Vocabulary]
     key: tuple[Key, ...]
     where: str
     world: WorldProgram = PAPER_WORLD
 
-    def spoken(self) -> list[tuple[CellSpec, Vocabulary]]:
-        """Each cell with its words."""
-        words = [self.words] * len(self.cells) if isinstance(self.words, Vocabulary) else self.words
-        return list(zip(self.cells, words, strict=True))
-
     def tasks(self, category: str, code: str = "en", prefix: str = "") -> dict[str, Task]:
         """The tasks of the cells, each with examples of its own that no split contains."""
         tasks: dict[str, Task] = {}
-        for cell, words in self.spoken():
+        for cell in self.cells:
             name = prefix + cell.task
             if name not in tasks:
-                shown = _examples(self._replace(cells=[cell], words=words, key=(*self.key, cell.task)))
+                shown = _examples(self._replace(cells=[cell], key=(*self.key, cell.task)))
                 asked = question_type(cell.questions[0])
-                tasks[name] = story_task(name, asked, words, shown, category, code, cell.concepts)
+                tasks[name] = story_task(name, asked, cell.words, shown, category, code, cell.concepts)
         return tasks
 
 
@@ -116,9 +108,8 @@ class CellSource:
         prefix: str = "",
     ) -> None:
         self.cells, self.where, self.world = group.cells, group.where, group.world
-        words = [each for _, each in group.spoken()]
-        shared = {id(each): Renderer(each, self.world) for each in words}
-        self.renderers = [shared[id(each)] for each in words]
+        shared = {id(cell.words): Renderer(cell.words, self.world) for cell in self.cells}
+        self.renderers = [shared[id(cell.words)] for cell in self.cells]
         self._random = KeyedRandom("babi", *group.key, split)
         self._binds, self._prefix, self._seen = split == "stream", prefix, seen
         self._split = _SPLITS.index(split) if split in _SPLITS else len(_SPLITS)
@@ -128,12 +119,12 @@ class CellSource:
         self._laps = lru_cache(maxsize=256)(self._lap)
         tasks = [cell.task for cell in self.cells]
         self._starts = [
-            tasks[:index].count(task) * len(each.places) // tasks.count(task)
-            for index, (task, each) in enumerate(zip(tasks, words, strict=True))
+            tasks[:index].count(cell.task) * len(cell.words.places) // tasks.count(cell.task)
+            for index, cell in enumerate(self.cells)
         ]
         self._samplers = [
-            Sampler(cell, each.sizes, self.world, where=self.where, search=search, patience=patience)
-            for cell, each in group.spoken()
+            Sampler(cell, cell.words.sizes, self.world, where=self.where, search=search, patience=patience)
+            for cell in self.cells
         ]
 
     # -- blocks ---------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from taskloom.core import UserError
 from taskloom.families.babi import kinds
 from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, Sentence
 from taskloom.families.babi.mentions import Mentions
-from taskloom.families.babi.vocabulary import BABI, Vocabulary
+from taskloom.families.babi.vocabulary import BABI, DYNA, Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 TELL_PLACES = ("conj", "compound", "negate", "indef")
@@ -86,6 +86,7 @@ class CellSpec(msgspec.Struct, frozen=True):
         gap: Sentences at least before a question inside a story; 0 asks at the end of stories.
         chance: How likely a chance to ask inside a story is used.
         share: Its part of a split, relative to the other cells.
+        words: The words of its stories.
     """
 
     task: str
@@ -106,6 +107,7 @@ class CellSpec(msgspec.Struct, frozen=True):
     chance: float = 1.0
     spread: float = 0.4
     share: float = 1.0
+    words: Vocabulary = DYNA
 
     def title(self) -> str:
         """A short description for messages."""

@@ -18,11 +18,10 @@ from taskloom.families.babi.cells import CellSet, CellSource
 from taskloom.families.babi.concepts import FACTS, FactRecord, interleave
 from taskloom.families.babi.enumeration import random_story
 from taskloom.families.babi.facts import pick
-from taskloom.families.babi.instances import Renderer
 from taskloom.families.babi.kinds import Sentence
 from taskloom.families.babi.original_tasks import fact_instance, original_task
 from taskloom.families.babi.storyteller import Noise, Storyteller
-from taskloom.families.babi.vocabulary import BABI, Vocabulary
+from taskloom.families.babi.vocabulary import BABI
 
 
 def _task_of(concept: str) -> FactRecord:
@@ -75,14 +74,11 @@ class ExtraConceptRows:
     """
 
     def __init__(self, group: CellSet, also: Sequence[str], split: str, length: tuple[int, int]) -> None:
-        assert isinstance(group.words, Vocabulary)
         cells = group.cells
         self._where = group.where
         self._source = CellSource(group, split)
         self._further = [_task_of(name) for name in also]
-        self._renderer = Renderer(group.words)
-        self._actions = Noise(cells[0].concepts) if cells else None
-        self._sizes = group.words.sizes
+        self._actions = Noise(cells[0].concepts, group.world) if cells else None
         self._random = KeyedRandom("babi", "woven", *group.key, split)
         self._length = length
         shares = [cell.share for cell in cells] + [1.0] * len(self._further)
@@ -130,11 +126,12 @@ class ExtraConceptRows:
         lines = statements[: asked.after]
         chunks: list[list[str]] = []
         if self._actions is not None:
-            draft = Storyteller(rng, self._actions, *self._sizes)
+            renderer = self._source.renderers[0]
+            draft = Storyteller(rng, self._actions, *renderer.vocabulary.sizes)
             room = self._draw_length(rng) - len(lines)
             while len(draft.sentences) < room and draft.tell_something(room - len(draft.sentences)):
                 pass
-            chunks = _chunks(self._renderer.story(draft.sentences, rng), draft.sentences)
+            chunks = _chunks(renderer.story(draft.sentences, rng), draft.sentences)
         together, _, own = _in_turns(rng, chunks, [[line] for line in lines])
         support = [own[line] for line in asked.support]
         return Row(task.concept, fact_instance(label, task, together, asked._replace(support=tuple(support))))

@@ -101,15 +101,13 @@ class KitSuite(NamedTuple):
     """What a configuration asks for.
 
     Attributes:
-        cells: One per sub-task and filter; shares are numbers of questions.
+        cells: One per sub-task and filter, in the sub-task's words; shares are numbers of questions.
         splits: Split names with their sizes.
-        vocabularies: The words of each cell's sub-task.
         notes: Settings that have no meaning here, with the reason.
     """
 
     cells: list[CellSpec]
     splits: dict[str, int]
-    vocabularies: list[Vocabulary]
     notes: list[str]
 
 
@@ -124,15 +122,12 @@ def read_config(path: str | Path) -> KitSuite:
     if not config.tasks:
         raise UserError("there are no tasks, so there is nothing to generate", where=f"{where}: tasks")
     cells: list[CellSpec] = []
-    words: list[Vocabulary] = []
     notes: list[str] = []
     for index, task in enumerate(config.tasks):
-        found = _cells(task, f"{where}: tasks[{index}]", notes)
-        cells += found
-        words += [_vocabulary(task, f"{where}: tasks[{index}]")] * len(found)
+        cells += _cells(task, f"{where}: tasks[{index}]", notes)
     total = round(fsum(cell.share for cell in cells))
     splits = {"dev": total} if config.only_dev else {"train": total, "dev": total // 10, "test": total // 10}
-    return KitSuite(cells, splits, words, notes)
+    return KitSuite(cells, splits, notes)
 
 
 def _vocabulary(task: _Task, where: str) -> Vocabulary:
@@ -169,7 +164,7 @@ def _concepts(story: _Story, where: str) -> Concepts:
 
 def _cells(task: _Task, where: str, notes: list[str]) -> list[CellSpec]:
     story = task.story_params
-    concepts = _concepts(story, where)
+    concepts, words = _concepts(story, where), _vocabulary(task, where)
     filters = task.filter_config or [_Filter()]
     if isinstance(filters, _Filter):
         filters = [filters]
@@ -206,6 +201,7 @@ def _cells(task: _Task, where: str, notes: list[str]) -> list[CellSpec]:
                 gap=before if inside else 0,
                 chance=min(1.0, story.question_probability) if inside else 1.0,
                 share=min(story.samples, whole) * share / whole,
+                words=words,
             )
         )
     return cells

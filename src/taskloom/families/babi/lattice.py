@@ -17,7 +17,6 @@ from taskloom.families.babi.kinds import CONJ, COUNTING, DROP, GIVE, GRAB, LIST,
 from taskloom.families.babi.reader import Reader
 from taskloom.families.babi.shapes import Shapes
 from taskloom.families.babi.support import StoryItem, answered
-from taskloom.families.babi.vocabulary import Vocabulary
 from taskloom.families.babi.worlds import WorldProgram
 
 _HANDLED = (GRAB, DROP, GIVE)
@@ -104,14 +103,8 @@ class BabiLattice(Lattice):
     sized_by = "support_size"
 
     def __init__(self, group: CellSet, seen: SeenCells | None) -> None:
-        assert isinstance(group.words, Vocabulary)
-        self.name, self._group, self._words, self._world, self._seen = (
-            group.where,
-            group,
-            group.words,
-            group.world,
-            seen,
-        )
+        self.name, self._group, self._world, self._seen = group.where, group, group.world, seen
+        self._words = group.cells[0].words
 
     @cached_property
     def _by_question(self) -> Mapping[str, list[CellSpec]]:
