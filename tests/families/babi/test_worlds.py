@@ -231,6 +231,14 @@ def test_events_that_leave_a_place_open_are_told_and_judged(name):
         assert answer(one.parts["story"].split("\n"), one.parts["question"]) == one.targets.canonical()
 
 
+def test_further_concepts_are_woven_into_stories_with_events_of_ones_own():
+    """They used to end in a StopIteration."""
+    options = {**OPTIONS, "questions": ["where-person"], "also": ["time"], "train": 20}
+    rows = list(open_suite("babi/custom", options=options).rows("train"))
+    assert {row.task for row in rows} == {"where-person", "time"}
+    assert {name for row in rows for name in row.instance.facets["events"]} & set(WORLD["events"])
+
+
 @pytest.mark.parametrize("wanted", ["near", "far"])
 def test_stories_with_events_of_ones_own_take_a_wish_for_distractors(wanted):
     """They used to end in an IndexError at the first such event beside the support."""
