@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.decode import read_toml
 from taskloom.families.babi import kinds
 from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, Sentence
 from taskloom.families.babi.mentions import Mentions
@@ -349,7 +349,7 @@ class _Records(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _records() -> _Records:
-    data = tomllib.loads(files("taskloom.families.babi").joinpath("tasks.toml").read_text(encoding="utf-8"))
+    data = read_toml(Path(__file__).with_name("tasks.toml"))
     words = {"persons": BABI.persons, "places": BABI.places}
     for number, record in (*data["original"].items(), *data["facts"].items()):
         record["number"] = int(number)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from importlib.resources import files
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from taskloom.core import Count, Recipe
+from taskloom.core.decode import read_toml
 from taskloom.families.babi.fluents import Happening
 from taskloom.families.babi.mentions import Weight
 from taskloom.families.babi.recipe import SpokenRecipe, check_range, check_sizes
@@ -123,11 +123,10 @@ class FluentRecipe(SpokenRecipe, frozen=True):
 
 def shipped(name: str) -> FluentRecipe:
     """The world of that name that comes with the family."""
-    folder = files("taskloom.families.babi") / "fluent_worlds"
-    data = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
-    for file in folder.iterdir():
-        if file.name.startswith(f"{name}."):
-            _merge(data, tomllib.loads(file.read_text(encoding="utf-8")))
+    folder = Path(__file__).with_name("fluent_worlds")
+    data = read_toml(folder / f"{name}.toml")
+    for file in folder.glob(f"{name}.*.toml"):
+        _merge(data, read_toml(file))
     return msgspec.convert(data, type=FluentRecipe)
 
 

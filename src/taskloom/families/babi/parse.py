@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from taskloom.families.babi.instances import Piece, Renderer
 from taskloom.families.babi.kinds import Question, Sentence
 from taskloom.families.babi.recipe import CustomRecipe
 from taskloom.families.babi.scene import sentence_of
-from taskloom.families.babi.vocabulary import DYNA, Vocabulary, template_parts
+from taskloom.families.babi.vocabulary import DYNA, Vocabulary
 from taskloom.families.babi.worlds import PAPER_WORLD, Program, WorldProgram
 
 if TYPE_CHECKING:
@@ -111,8 +112,10 @@ class Parser:
                 for each in renderers:
                     pattern = self.pattern(each.asked(kind), each, world.questions[kind].sorts, open_names)
                     self._asked.append(_Form(kind, re.compile(pattern)))
-        self._seen: dict[str, tuple[_Form, dict[int, str]] | None] = {}
-        self._own: dict[str, tuple[_Form, dict[int, str]] | None] = {}
+        self._known = cache(self._read_known)
+        self._any = cache(
+            lambda text: self._known(text) or self._read(_THERE.sub(".", text.strip()), self._forms[True])
+        )
         self._prose: ProseReader | Literal[False] | None = False
         """What reads freer forms, once one is met; None where the language has none."""
 
@@ -166,9 +169,7 @@ class Parser:
         Raises:
             UserError: The sentence is none of the story world's.
         """
-        if text not in self._seen:
-            self._seen[text] = self._known(text) or self._read(_THERE.sub(".", text.strip()), self._forms[True])
-        match = self._seen[text]
+        match = self._any(text)
         if match is None:
             raise UserError(f"this is not a sentence of the story world: {text!r}")
         (kind, _, pronoun), fields = match
@@ -212,17 +213,16 @@ class Parser:
         self, texts: Sequence[str], number: int, names: Names, before: Sentence | None
     ) -> tuple[list[Sentence], int] | None:
         if self._prose is False:
-            from taskloom.families.babi.prose import prose_reader  # which most texts do without
+            from taskloom.families.babi.prose import ProseReader, forms_of  # which most texts do without
 
-            self._prose = prose_reader(self, self._words)
+            forms = forms_of(self._words)
+            self._prose = ProseReader(self, Renderer(self._words, self.world), forms) if forms else None
         return self._prose.read(texts, number, names, before) if self._prose else None
 
-    def _known(self, text: str) -> tuple[_Form, dict[int, str]] | None:
+    def _read_known(self, text: str) -> tuple[_Form, dict[int, str]] | None:
         """What reads a sentence of the vocabulary's own names."""
-        if text not in self._own:
-            plain, known = text.strip(), self._forms[False]
-            self._own[text] = self._read(plain, known) or self._read(_THERE.sub(".", plain), known)
-        return self._own[text]
+        plain, known = text.strip(), self._forms[False]
+        return self._read(plain, known) or self._read(_THERE.sub(".", plain), known)
 
     def _read(self, plain: str, forms: list[_Form]) -> tuple[_Form, dict[int, str]] | None:
         then = _THEN.match(plain)
@@ -286,10 +286,14 @@ def check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, wh
             where=where,
             hint="leave language out, or give the whole vocabulary in the language of your events",
         )
-    for own, record in recipe.world.events.items():
-        _check_forms(f"the event {own!r}", record.text, dict(record.roles), words, where)
-    for name, asked in recipe.world.questions.items():
-        _check_forms(f"the question {name!r}", asked.text, dict(asked.roles), words, where)
+    named = {f"the event {name!r}": event for name, event in recipe.world.events.items()}
+    for what, record in (
+        named | {f"the question {name!r}": asked for name, asked in recipe.world.questions.items()}
+    ).items():
+        try:
+            words.check_forms(what, record.text, record.roles)
+        except ValueError as problem:
+            raise UserError(str(problem), where=where) from None
     renderer, parser = Renderer(words, world), Parser(words, world)
     sizes = {"person": len(words.persons), "object": len(words.objects), "place": len(words.places)}
     for kind, event in enumerate(world.events):
@@ -301,20 +305,6 @@ def check_words(recipe: CustomRecipe, words: Vocabulary, world: WorldProgram, wh
             raise UserError(
                 f"the questions {question.name!r} and {other!r} would have the same text: {text!r}", where=where
             )
-
-
-def _check_forms(what: str, text: str, sorts: dict[str, str], words: Vocabulary, where: str) -> None:
-    for _, field, form in template_parts(text, "text"):
-        if not form:
-            continue
-        nouns = {"object": words.objects, "place": words.places}.get(sorts.get(field, ""))
-        if nouns is None:
-            raise UserError(f"{what}: only objects and places have forms, not {field!r}", where=where)
-        for noun in nouns:
-            if form not in words.forms.get(noun, {}):
-                raise UserError(
-                    f"{what} needs the form {form!r} of {noun!r}", where=where, hint="add it to vocabulary.forms"
-                )
 
 
 def _different(sorts: tuple[str, ...], seen: Counter[str], sizes: dict[str, int]) -> list[int]:

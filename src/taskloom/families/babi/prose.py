@@ -277,9 +277,3 @@ def _match(patterns: Sequence[re.Pattern[str]], text: str) -> dict[int, str] | N
         if found:
             return {int(name[1:]): said for name, said in found.groupdict().items() if said is not None}
     return None
-
-
-def prose_reader(parser: Parser, vocabulary: Vocabulary) -> ProseReader | None:
-    """What reads the freer forms of the language whose sentences these are, if it has any."""
-    forms = forms_of(vocabulary)
-    return None if forms is None else ProseReader(parser, Renderer(vocabulary, parser.world), forms)

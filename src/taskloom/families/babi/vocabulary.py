@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from taskloom.core import Recipe, Share, UserError, ensure_known
+from taskloom.core.decode import read_toml
 from taskloom.core.definition import Definition
 
 if TYPE_CHECKING:
@@ -149,7 +149,8 @@ class Templates(Recipe, frozen=True):
 
 
 def _read(code: str) -> dict[str, Any]:
-    return tomllib.loads((files("taskloom.families.babi") / "languages" / f"{code}.toml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = read_toml(Path(__file__).parent / "languages" / f"{code}.toml")
+    return found
 
 
 _ENGLISH = _read("en")["vocabulary"]
@@ -250,14 +251,9 @@ class Vocabulary(Recipe, frozen=True):
             raise ValueError(f"{self.plural!r} is both the plural pronoun and one person's pronoun")
 
     def _check_forms(self) -> None:
+        sorts = {"object": "object", "place": "place", "place2": "place"}
         for name in self.templates.__struct_fields__:
-            for _, field, form in template_parts(getattr(self.templates, name), name):
-                nouns = {"object": self.objects, "place": self.places, "place2": self.places}.get(field, ())
-                if form and field not in ("object", "place", "place2"):
-                    raise ValueError(f"the template {name!r}: only objects and places have forms, not {field!r}")
-                for noun in nouns if form else ():
-                    if form not in self.forms.get(noun, {}):
-                        raise ValueError(f"the template {name!r} needs the form {form!r} of {noun!r}; add it to forms")
+            self.check_forms(f"the template {name!r}", getattr(self.templates, name), sorts)
         seen: dict[tuple[str, str], str] = {}
         for noun, forms in self.forms.items():
             if noun not in (*self.objects, *self.places):
@@ -269,6 +265,16 @@ class Vocabulary(Recipe, frozen=True):
                 twin = seen.setdefault((form, text.casefold()), noun)
                 if twin != noun:
                     raise ValueError(f"{twin!r} and {noun!r} have the same form {form!r}: {text!r}")
+
+    def check_forms(self, what: str, text: str, sorts: Mapping[str, str]) -> None:
+        """Refuse a text in which a field of some sort stands in a form that its nouns lack."""
+        for _, field, form in template_parts(text, what):
+            nouns = {"object": self.objects, "place": self.places}.get(sorts.get(field, "")) if form else ()
+            if nouns is None:
+                raise ValueError(f"{what}: only objects and places have forms, not {field!r}")
+            for noun in nouns:
+                if form not in self.forms.get(noun, {}):
+                    raise ValueError(f"{what} needs the form {form!r} of {noun!r}; add it to forms")
 
     def _check_parts(self) -> None:
         """A verb of two parts needs a place for the second."""

@@ -17,16 +17,16 @@ that contradict themselves, are refused with the reason.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from itertools import combinations
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from taskloom.core import Recipe
+from taskloom.core.decode import read_toml
 from taskloom.families.babi.kinds import CONSTRUCTS, EVENTS, GIVE_QUESTIONS, QUESTION_TYPES
 from taskloom.families.babi.vocabulary import fields_in, refuse_blanks, refuse_odd_text, refuse_twins, template_parts
 
@@ -392,9 +392,7 @@ class _Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     questions: dict[str, QuestionRecord]
 
 
-_PAPER = msgspec.convert(
-    tomllib.loads(files("taskloom.families.babi").joinpath("paper.toml").read_text(encoding="utf-8")), _Paper
-)
+_PAPER = read_toml(Path(__file__).with_name("paper.toml"), type=_Paper)
 
 PAPER = _PAPER.events
 """The events of the paper, numbered as in `kinds.KINDS`. Their words stand in the vocabulary."""
