@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from taskloom.core import Example, Instruction, Items
+from taskloom.core import Example, Instance, Instruction, Items, Row, Targets
 from taskloom.core.definition import Definition
+from taskloom.core.instance import Facet
 from taskloom.core.task import AnswerKind
 from taskloom.families.zest.derive import PlannedTask
 from taskloom.families.zest.facts import with_article
@@ -28,6 +30,23 @@ def shown_input(passage: str, question: str, show: str) -> str:
     if show == "both":
         return f"{passage}\n\nQuestion: {question}"
     return passage if show == "passage" else f"Question: {question}"
+
+
+def passage_row(
+    task: str,
+    name: str,
+    passage: str,
+    question: str,
+    targets: Targets,
+    facets: dict[str, Facet],
+    *,
+    show: str = "both",
+    details: dict[str, Any] | None = None,
+) -> Row:
+    """A question about a passage as a row; parts that are withheld are not part of it."""
+    parts = {"passage": passage, "question": question}
+    kept = parts if show == "both" else {show: parts[show]}
+    return Row(task, Instance(name, shown_input(passage, question, show), targets, facets, kept, details or {}))
 
 
 def answer_kind(task: PlannedTask) -> AnswerKind:

@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from taskloom.core import AnyOf, Instance, Row, Suite, Targets, UserError
+from taskloom.core import AnyOf, Row, Suite, Targets, UserError
 from taskloom.core.decode import decode_loose_json, read_loose_jsonl, read_text
 from taskloom.core.instance import Facet, FacetType
-from taskloom.families.zest.describe import shown_input
+from taskloom.families.zest.describe import passage_row
 from taskloom.families.zest.load import GENERALISATIONS, FileTask, answer_class, answer_targets, task_of
 from taskloom.families.zest.recipe import DocumentsRecipe
 from taskloom.families.zest.score.file import first_word_format
@@ -75,17 +75,9 @@ def _row(question: FileTask, closed: bool, passage: str, text: str, given: Mappi
         "agreement": verdict.agreement,
         "words": len(text.split()),
     }
-    return Row(
-        question.id,
-        Instance(
-            id=passage,
-            input=shown_input(text, question.question, "both"),
-            targets=targets if targets is not None else AnyOf((DISPUTED if given else OPEN,)),
-            facets=facets,
-            parts={"passage": text, "question": question.question},
-            details={"annotators": dict(given)},
-        ),
-    )
+    right = AnyOf((DISPUTED if given else OPEN,)) if targets is None else targets
+    details = {"annotators": dict(given)}
+    return passage_row(question.id, passage, text, question.question, right, facets, details=details)
 
 
 # ------------------------------------------------------------------------ files

@@ -12,12 +12,12 @@ from typing import Literal
 
 import msgspec
 
-from taskloom.core import Blocks, Instance, KeyedRandom, Row, Suite, Task, UserError
+from taskloom.core import Blocks, KeyedRandom, Row, Suite, Task, UserError
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.rng import below
 from taskloom.core.task import LazyTasks
 from taskloom.families.zest.derive import PlannedTask
-from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction, shown_input
+from taskloom.families.zest.describe import LABELS, answer_kind, definition, instruction, passage_row
 from taskloom.families.zest.naming import name_at, name_beside, name_count
 from taskloom.families.zest.passages import AnswerShares, AskedQuestion, PassageShape, draw_passage, outcome, shares_of
 from taskloom.families.zest.plan import plan_tasks
@@ -69,12 +69,8 @@ class RowWriter:
             "implied": implied,
             "words": drawn.words,
         }
-        parts = {"passage": text, "question": question}
-        if show != "both":
-            parts = {show: parts[show]}
         details = {"entity": drawn.entity.name, "evidence": list(evidence)}
-        shown = shown_input(text, question, show)
-        return Row(self._task, Instance(id_, shown, targets, facets, parts, details))
+        return passage_row(self._task, id_, text, question, targets, facets, show=show, details=details)
 
     def _answer(self, drawn: DrawnPassage) -> Answered:
         """The answer, the sentences it follows from, and whether one of them only implies it."""

@@ -18,7 +18,6 @@ import msgspec
 from taskloom.core import (
     AnyOf,
     Example,
-    Instance,
     Instruction,
     Items,
     Row,
@@ -32,7 +31,7 @@ from taskloom.core import (
 from taskloom.core.decode import read_loose_jsonl, read_toml
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.task import AnswerKind
-from taskloom.families.zest.describe import shown_input
+from taskloom.families.zest.describe import passage_row, shown_input
 from taskloom.families.zest.recipe import ZestFileRecipe
 from taskloom.families.zest.score.file import first_word_format
 
@@ -239,18 +238,9 @@ def _rows(task: FileTask, recipe: ZestFileRecipe) -> Iterator[Row]:
     for index, (context, answer) in enumerate(task.examples):
         targets = answer_targets(answer)
         facets: dict[str, Facet] = {"answer": answer_class(targets, "unknown"), "words": len(context.split())}
-        parts = {"passage": context, "question": task.question}
-        yield Row(
-            task.id,
-            Instance(
-                id=f"{index:03d}",
-                input=shown_input(context, task.question, recipe.show),
-                # A test set without answers can be asked and exported, but every answer to it scores 0.
-                targets=targets if targets is not None else AnyOf(("",)),
-                facets=facets,
-                parts={part: text for part, text in parts.items() if recipe.show in ("both", part)},
-            ),
-        )
+        # A test set without answers can be asked and exported, but every answer to it scores 0.
+        right = AnyOf(("",)) if targets is None else targets
+        yield passage_row(task.id, f"{index:03d}", context, task.question, right, facets, show=recipe.show)
 
 
 # ------------------------------------------------------------------------- export

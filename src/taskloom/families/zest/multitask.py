@@ -18,7 +18,6 @@ from taskloom.core import (
     AnyOf,
     Blocks,
     Boolean,
-    Instance,
     Permutation,
     Row,
     Suite,
@@ -28,8 +27,9 @@ from taskloom.core import (
 )
 from taskloom.core.blocks import BLOCK_ROWS
 from taskloom.core.decode import decode_loose_json, read_loose_jsonl, read_text
+from taskloom.core.instance import Facet
 from taskloom.families.zest import generate, load
-from taskloom.families.zest.describe import shown_input
+from taskloom.families.zest.describe import passage_row
 from taskloom.families.zest.load import form_task
 from taskloom.families.zest.recipe import FictionalRecipe, MultitaskRecipe, SquadRecipe, ZestFileRecipe
 
@@ -120,16 +120,8 @@ def _source(name: str, asked: list[OtherQuestion]) -> _TaskSource:
     def row(number: int) -> Row:
         one = asked[number]
         answer = one.targets.canonical() if isinstance(one.targets, Boolean) else "value"
-        return Row(
-            name,
-            Instance(
-                id=one.id,
-                input=shown_input(one.passage, one.question, "both"),
-                targets=one.targets,
-                facets={"answer": answer, "words": len(one.passage.split())},
-                parts={"passage": one.passage, "question": one.question},
-            ),
-        )
+        facets: dict[str, Facet] = {"answer": answer, "words": len(one.passage.split())}
+        return passage_row(name, one.id, one.passage, one.question, one.targets, facets)
 
     return _TaskSource(name, len(asked), row)
 
@@ -158,56 +150,42 @@ class OtherQuestion(NamedTuple):
     targets: Targets
 
 
-class _AnswerPlace(NamedTuple):
-    """Where in a file something stands, for errors."""
-
-    path: Path
-    what: str
-
-    def wrong(self, problem: str) -> UserError:
-        return UserError(problem, where=f"{self.path}: {self.what}")
-
-
-def _get(value: Any, key: str, kind: type | tuple[type, ...], place: _AnswerPlace) -> Any:
+def _get(value: Any, key: str, kind: type | tuple[type, ...], where: str) -> Any:
     """A key of an object, checked."""
     found = value.get(key) if isinstance(value, Mapping) else None
     if not isinstance(found, kind) or (isinstance(found, bool) and kind is int):
         names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
-        raise place.wrong(f"`{key}` is missing or not of type {names}")
+        raise UserError(f"`{key}` is missing or not of type {names}", where=where)
     return found
 
 
-def _spans(question: Any, place: _AnswerPlace, missing: str) -> Targets:
+def _spans(question: Any, where: str, missing: str) -> Targets:
     """The different texts of a question's answers."""
-    texts = [str(_get(answer, "text", str, place)) for answer in _get(question, "answers", list, place)]
+    texts = [str(_get(answer, "text", str, where)) for answer in _get(question, "answers", list, where)]
     if not texts:
-        raise place.wrong(missing)
+        raise UserError(missing, where=where)
     return AnyOf(tuple(dict.fromkeys(texts)))
-
-
-def _lines(path: Path) -> Iterator[tuple[Any, _AnswerPlace]]:
-    return ((value, _AnswerPlace(path, f"line {number}")) for number, _, value in read_loose_jsonl(path))
 
 
 def _boolq(path: Path) -> Iterator[OtherQuestion]:
     """BoolQ: question, passage and a truth value a line (`answer`, or `label` in the SuperGLUE layout)."""
-    for number, (row, place) in enumerate(_lines(path)):
+    for number, (_, where, row) in enumerate(read_loose_jsonl(path)):
         key = "answer" if isinstance(row, Mapping) and "answer" in row else "label"
-        truth = _get(row, key, bool, place)
-        question = _get(row, "question", str, place).strip().rstrip("?")
+        truth = _get(row, key, bool, where)
+        question = _get(row, "question", str, where).strip().rstrip("?")
         yield OtherQuestion(
-            f"boolq-{row.get('idx', number)}", _get(row, "passage", str, place), f"{question}?", Boolean(truth, _YES_NO)
+            f"boolq-{row.get('idx', number)}", _get(row, "passage", str, where), f"{question}?", Boolean(truth, _YES_NO)
         )
 
 
-def _data_or_lines(path: Path) -> list[tuple[Any, _AnswerPlace]]:
-    """The rows of a file that is one object with `data`, or JSONL as in SuperGLUE."""
+def _data_or_lines(path: Path) -> list[tuple[str, Any]]:
+    """The rows of a file that is one object with `data`, or JSONL as in SuperGLUE, each with its place."""
     text = read_text(path).lstrip()
     whole = decode_loose_json(text, where=path) if text.startswith("{") and "\n{" not in text else None
     if not isinstance(whole, Mapping) or "data" not in whole:
-        return list(_lines(path))
-    rows = _get(whole, "data", list, _AnswerPlace(path, "the file"))
-    return [(row, _AnswerPlace(path, f"data[{at}]")) for at, row in enumerate(rows)]
+        return [(where, row) for _, where, row in read_loose_jsonl(path)]
+    rows = _get(whole, "data", list, f"{path}: the file")
+    return [(f"{path}: data[{at}]", row) for at, row in enumerate(rows)]
 
 
 _SENTENCE_MARKS = re.compile(r"<b>Sent \d+: </b>|<br>")
@@ -218,43 +196,42 @@ def _multirc(path: Path) -> Iterator[OtherQuestion]:
 
     Its own layout numbers the sentences of a `paragraph` and says `isAnswer`; SuperGLUE has a `passage` and `label`.
     """
-    for number, (row, place) in enumerate(_data_or_lines(path)):
+    for number, (where, row) in enumerate(_data_or_lines(path)):
         own = isinstance(row, Mapping) and "paragraph" in row
-        passage = _get(row, "paragraph" if own else "passage", dict, place)
-        text = " ".join(_SENTENCE_MARKS.sub(" ", _get(passage, "text", str, place)).split())
-        for at, question in enumerate(_get(passage, "questions", list, place)):
-            asked = _get(question, "question", str, place)
-            for turn, answer in enumerate(_get(question, "answers", list, place)):
-                label = _get(answer, "isAnswer" if own else "label", (int, bool), place)
-                claim = f"{asked.strip()} Is the answer: {_get(answer, 'text', str, place).strip()}?"
+        passage = _get(row, "paragraph" if own else "passage", dict, where)
+        text = " ".join(_SENTENCE_MARKS.sub(" ", _get(passage, "text", str, where)).split())
+        for at, question in enumerate(_get(passage, "questions", list, where)):
+            asked = _get(question, "question", str, where)
+            for turn, answer in enumerate(_get(question, "answers", list, where)):
+                label = _get(answer, "isAnswer" if own else "label", (int, bool), where)
+                claim = f"{asked.strip()} Is the answer: {_get(answer, 'text', str, where).strip()}?"
                 name = f"{row.get('id' if own else 'idx', number)}-{question.get('idx', at)}-{answer.get('idx', turn)}"
                 yield OtherQuestion(f"multirc-{name}", text, claim, Boolean(bool(label), _YES_NO))
 
 
 def _record(path: Path) -> Iterator[OtherQuestion]:
     """ReCoRD: which entity of the passage fills the gap (@placeholder)? Its own layout or that of SuperGLUE."""
-    for number, (row, place) in enumerate(_data_or_lines(path)):
-        passage = _get(row, "passage", dict, place)
-        shown = _get(passage, "text", str, place).replace("\n@highlight\n", " ")
-        for at, query in enumerate(_get(row, "qas", list, place)):
-            answers = _spans(query, place, "a query without answers")
+    for number, (where, row) in enumerate(_data_or_lines(path)):
+        passage = _get(row, "passage", dict, where)
+        shown = _get(passage, "text", str, where).replace("\n@highlight\n", " ")
+        for at, query in enumerate(_get(row, "qas", list, where)):
+            answers = _spans(query, where, "a query without answers")
             name = f"record-{query.get('id', query.get('idx', f'{number}-{at}'))}"
-            question = f"Which entity stands for @placeholder: {_get(query, 'query', str, place).strip()}"
+            question = f"Which entity stands for @placeholder: {_get(query, 'query', str, where).strip()}"
             yield OtherQuestion(name, shown, question, answers)
 
 
 def _squad(path: Path) -> Iterator[OtherQuestion]:
     """SQuAD 1.1: spans of paragraphs. Version 2 has questions without answers and is refused."""
     whole = decode_loose_json(read_text(path), where=path)
-    place = _AnswerPlace(path, "the file")
-    for number, article in enumerate(_get(whole, "data", list, place)):
-        for at, paragraph in enumerate(_get(article, "paragraphs", list, _AnswerPlace(path, f"data[{number}]"))):
-            place = _AnswerPlace(path, f"data[{number}].paragraphs[{at}]")
-            context = _get(paragraph, "context", str, place)
-            for question in _get(paragraph, "qas", list, place):
-                answers = _spans(question, place, "a question without answers: this is SQuAD 2.0, not version 1.1")
-                text = _get(question, "question", str, place).strip()
-                name = f"squad-{_get(question, 'id', str, place)}"
+    for number, article in enumerate(_get(whole, "data", list, f"{path}: the file")):
+        for at, paragraph in enumerate(_get(article, "paragraphs", list, f"{path}: data[{number}]")):
+            where = f"{path}: data[{number}].paragraphs[{at}]"
+            context = _get(paragraph, "context", str, where)
+            for question in _get(paragraph, "qas", list, where):
+                answers = _spans(question, where, "a question without answers: this is SQuAD 2.0, not version 1.1")
+                text = _get(question, "question", str, where).strip()
+                name = f"squad-{_get(question, 'id', str, where)}"
                 yield OtherQuestion(name, context, text, answers)
 
 
