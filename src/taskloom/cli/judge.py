@@ -112,6 +112,5 @@ def _opinions(answers: list[RaterAnswer], key: FormKey) -> list[str]:
     run = load_run(Path(key.folder))
     for rater in dict.fromkeys(answer.rater for answer in answers):
         items = {answer.item: answer.answer.strip() for answer in answers if answer.rater == rater}
-        of = {item: key.items[item] for item in items}
-        keep_quotes(run, f"human/{rater}", {(of[i].task, of[i].instance, of[i].sample): items[i] for i in items})
+        keep_quotes(run, f"human/{rater}", {key.items[item].record: said for item, said in items.items()})
     return opinion_notes(run)

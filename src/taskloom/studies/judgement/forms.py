@@ -279,7 +279,10 @@ class RatingForm(msgspec.Struct, frozen=True):
 
 
 class ItemKey(msgspec.Struct, frozen=True):
-    """What the page does not tell: whose answer is A, and what the automatic score was; and what was offered."""
+    """What the page does not tell: whose answer is A, and what the automatic score was; and what was offered.
+
+    `closed` says that the task has labels, also where they are too many to be offered.
+    """
 
     task: str
     instance: str = ""
@@ -288,6 +291,12 @@ class ItemKey(msgspec.Struct, frozen=True):
     score: float | None = None
     choices: tuple[str, ...] = ()
     sample: int = 0
+    closed: bool = False
+
+    @property
+    def record(self) -> tuple[str, str, int]:
+        """Whose output it is: task, instance and sample."""
+        return self.task, self.instance, self.sample
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -484,7 +493,8 @@ def _open_item(task: Task, name: str, shown: RatedText) -> tuple[FormItem, ItemK
     kind = KINDS.get(task.kind)
     choices = kind.choices(task)
     question = RatingQuestion("answer", kind.sentence(task), choices if len(choices) < _MOST_BUTTONS else ())
-    return FormItem("", (*_instruction(task), shown), (question,)), ItemKey(task.name, name, choices=question.choices)
+    key = ItemKey(task.name, name, choices=question.choices, closed=bool(task.labels))
+    return FormItem("", (*_instruction(task), shown), (question,)), key
 
 
 def _unread(runs: Sequence[Run], tasks: int, instances: int) -> list[tuple[FormItem, ItemKey]]:

@@ -20,7 +20,7 @@ from taskloom.models.outputs import HumanAnswer
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.score.adjudicate import adjudicate
+from taskloom.score.adjudicate import Adjudication, adjudicate
 from taskloom.score.stats import mean_estimate
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file, write_ours
@@ -120,14 +120,25 @@ def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table
     return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
 
 
+def settled_answers(answers: Sequence[RaterAnswer], key: FormKey) -> dict[str, Adjudication]:
+    """What all raters together say of each item that was answered."""
+    said: dict[str, list[str]] = {}
+    for one in answers:
+        said.setdefault(one.item, []).append(one.answer.strip())
+    return {
+        name: adjudicate(own, closed=key.items[name].closed or bool(key.items[name].choices))
+        for name, own in said.items()
+    }
+
+
 def _differences(answers: Sequence[RaterAnswer], key: FormKey) -> Iterator[tuple[str, ...]]:
     """The items of which people said different things, with what each said and what is taken of it."""
+    taken = settled_answers(answers, key)
     for name, item in key.items.items():
         said = {one.rater: one.answer.strip() for one in answers if one.item == name}
         if len({answer.casefold() for answer in said.values()}) > 1:
-            taken = adjudicate(list(said.values()), closed=bool(item.choices)).answer
             each = "; ".join(f"{rater}: {answer}" for rater, answer in said.items())
-            yield item.task, item.instance, each, "disputed" if taken is None else taken
+            yield item.task, item.instance, each, taken[name].answer or "disputed"
 
 
 def _alpha(
@@ -216,27 +227,20 @@ def run_people(answers: Sequence[RaterAnswer], key: FormKey, name: str, folder: 
     Raises:
         UserError: Some items have no answer, or the file beside the folder was not written by Taskloom.
     """
-    said: dict[str, list[str]] = {}
-    for answer in answers:
-        said.setdefault(answer.item, []).append(answer.answer)
-    missing = [item for item in key.items if item not in said]
+    agreed = settled_answers(answers, key)
+    missing = [item for item in key.items if item not in agreed]
     if missing:
         raise UserError(f"{len(missing):,} of {len(key.items):,} items have no answer", hint="wait for all files")
-    suite = _asked(key)
-    agreed = {
-        name: adjudicate(said[name], closed=bool(suite.tasks[item.task].labels)).answer
-        for name, item in key.items.items()
-    }
-    if disputed := sum(answer is None for answer in agreed.values()):
+    if disputed := sum(each.answer is None for each in agreed.values()):
         warnings.warn(f"people disagree on {disputed} of {len(agreed)} items: they score 0", stacklevel=2)
-    lines = [HumanAnswer(item.task, item.instance, agreed[name] or "") for name, item in key.items.items()]
+    lines = [HumanAnswer(item.task, item.instance, agreed[name].answer or "") for name, item in key.items.items()]
     path = folder.with_name(f"{folder.name}.answers.jsonl")
     refuse_foreign_file(path, b'{"task":')
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_page(path, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     settings = RunSettings(model=f"human/{name}", model_options={"answers": str(path)})
-    launch(suite, folder, settings)
+    launch(_asked(key), folder, settings)
     run = load_run(folder)
     write_results(run)
     return run
