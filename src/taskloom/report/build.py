@@ -37,6 +37,7 @@ from taskloom.report.html import (
 )
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import Side, choose_facets, choose_pairs, compare_sides, distinct_names
+from taskloom.run.columns import grouped
 from taskloom.run.results import Run, load_run, proof_of
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
@@ -82,9 +83,7 @@ def build_report(
     refuse_foreign_file(path, b'name="generator" content="Taskloom')
     loaded = [run if isinstance(run, Run) else load_run(run) for run in runs]
     names = distinct_names(loaded)
-    by_suite: dict[str, list[Run]] = {}
-    for run in loaded:
-        by_suite.setdefault(label_of(run), []).append(run)
+    by_suite = grouped((label_of(run), run) for run in loaded)
     anchors = {id(run): f"s{index}" for index, group in enumerate(by_suite.values()) for run in group}
     body: list[Markup] = [first_screen(loaded, names, partial(_samples_link, anchors))] if loaded else []
     links = [Link("answer", "Answer")] if loaded else []

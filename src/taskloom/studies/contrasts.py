@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from taskloom.core import UserError, content_hash, ensure_known
 from taskloom.core.calls import Explained, explained_methods
 from taskloom.core.display import notebook_view
-from taskloom.core.metric import ItemScore
 from taskloom.core.study import Table, Value
-from taskloom.run.columns import natural_order, split_by_code
+from taskloom.run.columns import grouped, natural_order, split_by_code
 from taskloom.run.join import item_numbers, join_runs
 from taskloom.run.results import Group, Run
 from taskloom.score.stats import Comparison, clustered_mean, compare_cells, compare_paired, holm
@@ -49,15 +48,9 @@ def varied_fields(run: Run) -> str:
 
 def group_replicates(runs: Sequence[Run]) -> list[list[Run]]:
     """The runs in groups that differ in their seeds alone, in the order of their first members."""
-    groups: dict[str, list[Run]] = {}
-    for run in runs:
-        groups.setdefault(varied_fields(run), []).append(run)
-    return [_distinct(group) for group in groups.values()]
-
-
-def _distinct(group: list[Run]) -> list[Run]:
-    """One run per replicate: a run that was made twice with the same seeds says nothing new."""
-    return list({run.replicate: run for run in group}.values())
+    groups = grouped((varied_fields(run), run) for run in runs).values()
+    # One run per replicate: a run that was made twice with the same seeds says nothing new.
+    return [list({run.replicate: run for run in group}.values()) for group in groups]
 
 
 def pooled(runs: Sequence[Run], name: str) -> Group:
@@ -102,10 +95,9 @@ def compare_runs(
     two: dict[tuple[str, ...], float] = {}
     for run, paired in pairs:
         for side, of, rows in zip((one, two), (before[run.replicate], run), paired.records(), strict=True):
-            cells_of: dict[str, list[ItemScore]] = {}
-            for score in of.scored(of.records.read(rows)):  # of several samples the first
-                cells_of.setdefault(score.task, []).append(score)
-            side.update({(task, "", run.replicate): metric.number(scores) for task, scores in cells_of.items()})
+            # Of several samples the first.
+            by_task = grouped((score.task, score) for score in of.scored(of.records.read(rows)))
+            side.update({(task, "", run.replicate): metric.number(scores) for task, scores in by_task.items()})
     shared = sum(len(paired.before) for _, paired in pairs)
     return compare_paired(one, two, level)._replace(n=shared, unpaired=asked)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -22,6 +22,7 @@ from taskloom.families.zest.score.file import prediction_lines, score_file
 from taskloom.families.zest.score.metrics import ERROR_KINDS, error_shares, task_f1
 from taskloom.families.zest.score.official import judge
 from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.run.columns import grouped
 from taskloom.run.results import Run, load_run
 from taskloom.score.metrics import CompetenceRow, NumberOf, breakdown
 from taskloom.score.stats import estimand
@@ -196,12 +197,13 @@ def _arms(recipe: ZestRecipe, model: str, factors: dict[str, Value], seed: int) 
 
 def competence_rows(runs: Iterable[Run]) -> dict[str, tuple[Estimate, Estimate, Estimate]]:
     """Mean F1, C@75 and C@90 by kind of generalisation, over runs; each seed has tasks of its own."""
-    seeds: dict[str, list[CompetenceRow]] = {}
-    for run in runs:
-        facets: dict[str, Mapping[str, Any]] = {name: task.facets for name, task in run.tasks.items()}
-        for row in breakdown(run.scored(run.records), facets, "generalisation", _THRESHOLDS, task_f1):
-            seeds.setdefault(row.group, []).append(row)
-    return {group: over_runs(rows) for group, rows in seeds.items()}
+    rows = (
+        row
+        for run in runs
+        for facets in ({name: task.facets for name, task in run.tasks.items()},)
+        for row in breakdown(run.scored(run.records), facets, "generalisation", _THRESHOLDS, task_f1)
+    )
+    return {group: over_runs(own) for group, own in grouped((row.group, row) for row in rows).items()}
 
 
 def over_runs(rows: Sequence[CompetenceRow]) -> tuple[Estimate, Estimate, Estimate]:

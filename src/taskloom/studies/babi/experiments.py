@@ -184,9 +184,9 @@ def _panels(frame: Frame) -> list[HeatMap]:
         trained = {one.value("composition") for one in part.where(asked="own")}
         mixed = part.where(asked="mix")
         questions = tuple(sorted(map(str, mixed.values("question"))))
-        panels = mixed.grouped(lambda one: _PANELS[min(max(_support(one), 2), 4) - 2])
-        for name in (name for name in _PANELS if name in panels):
-            scores = measure(panels[name], "composition", "question").nested(composition=str, question=str)
+        panels = mixed.by(lambda one: _PANELS[min(max(_support(one), 2), 4) - 2])
+        for name in (name for name in _PANELS if (name,) in panels):
+            scores = measure(panels[name,], "composition", "question").nested(composition=str, question=str)
             figures.append(
                 scores.heat(
                     f"{model} after {kind}({group}) on mix: {name} supporting facts", "composition", "question",

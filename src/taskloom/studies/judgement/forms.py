@@ -37,6 +37,7 @@ from taskloom.core.encoding import Message, Prompt
 from taskloom.core.kind import KINDS
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.core.scorer import make_scorer
+from taskloom.run.columns import grouped
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
@@ -401,10 +402,8 @@ def _drawn(names: Iterable[str], most: int, seed: int) -> list[str]:
 
 def _drawn_records(records: Iterable[Record], tasks: Container[str], most: int, seed: int) -> list[Record]:
     """Records of some tasks, at most so many of each, drawn by their names."""
-    by_task: dict[str, list[Record]] = {}
-    for record in sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id)):
-        if record.task in tasks:
-            by_task.setdefault(record.task, []).append(record)
+    ordered = sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id))
+    by_task = grouped((record.task, record) for record in ordered if record.task in tasks)
     return [record for drawn in by_task.values() for record in drawn[:most]]
 
 

@@ -17,6 +17,7 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure, ScatterPlot, ScatterPoint
 from taskloom.models.outputs import HumanAnswer
+from taskloom.run.columns import grouped
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
@@ -122,13 +123,9 @@ def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table
 
 def settled_answers(answers: Sequence[RaterAnswer], key: FormKey) -> dict[str, Adjudication]:
     """What all raters together say of each item that was answered."""
-    said: dict[str, list[str]] = {}
-    for one in answers:
-        said.setdefault(one.item, []).append(one.answer.strip())
-    return {
-        name: adjudicate(own, closed=key.items[name].closed or bool(key.items[name].choices))
-        for name, own in said.items()
-    }
+    said = grouped((one.item, one.answer.strip()) for one in answers)
+    closed = {name: item.closed or bool(item.choices) for name, item in key.items.items()}
+    return {name: adjudicate(own, closed=closed[name]) for name, own in said.items()}
 
 
 def _differences(answers: Sequence[RaterAnswer], key: FormKey) -> Iterator[tuple[str, ...]]:
@@ -145,10 +142,7 @@ def _alpha(
     answers: Iterable[tuple[str, str]], what: str, level: Level = "nominal", order: Sequence[str] = ()
 ) -> tuple[Value, ...]:
     """A row of a table of agreement, from items and what was said of them."""
-    units: dict[str, list[float | str | None]] = {}
-    for item, said in answers:
-        units.setdefault(item, []).append(said)
-    found = krippendorff(units, level, order=order)
+    found = krippendorff(grouped(answers), level, order=order)
     return (what, *found.cells, found.method)
 
 
@@ -177,10 +171,8 @@ def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
 
 def credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
     """The share of items with credit, each counted once: what two say of one item is no news of a second."""
-    said: dict[str, list[bool]] = {}
-    for item, credit in given:
-        said.setdefault(item, []).append(credit)
-    return mean_estimate([*(sum(each) / len(each) for each in said.values()), *[1.0] * more])
+    shares = [sum(said) / len(said) for said in grouped(given).values()]
+    return mean_estimate([*shares, *[1.0] * more])
 
 
 def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:

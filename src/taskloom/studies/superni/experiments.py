@@ -12,6 +12,7 @@ from taskloom.core import UserError, open_suite
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
+from taskloom.run.columns import grouped
 from taskloom.studies.analysis import LeastSquares, fit_log, joint_scaling, kendall, pearson, saturation
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment, printed
@@ -191,10 +192,8 @@ def _gains(frame: Frame) -> list[_Gain]:
 
 def _improvements(gains: Sequence[_Gain]) -> list[IntervalPlot]:
     """Figures 11 and 12: what a model tuned on other tasks adds to copying, task by task, the most first."""
-    tuned: dict[tuple[Value, Value], list[_Gain]] = {}
-    for one in sorted(gains, key=lambda one: -one.gain.value):
-        if one.fitted == _TUNED:
-            tuned.setdefault((one.track, one.model), []).append(one)
+    ordered = sorted(gains, key=lambda one: -one.gain.value)
+    tuned = grouped(((one.track, one.model), one) for one in ordered if one.fitted == _TUNED)
     return [
         IntervalPlot(
             title=f"Gain over the better copying heuristic: {model}, {track}", axis="difference in ROUGE-L", low=-1.0,
