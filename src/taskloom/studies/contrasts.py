@@ -24,7 +24,7 @@ from taskloom.core.study import Table, Value
 from taskloom.run.columns import grouped, natural_order, split_by_code
 from taskloom.run.join import item_numbers, join_runs
 from taskloom.run.results import Group, Run
-from taskloom.score.stats import Comparison, clustered_mean, compare_cells, compare_paired, holm
+from taskloom.score.stats import Comparison, binomial_p, clustered_mean, compare_cells, compare_paired, holm
 from taskloom.studies.findings import table_of
 from taskloom.studies.prompt_notes import served_notes, unparsed_notes
 
@@ -219,7 +219,7 @@ class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
         if p_value < _LEVEL:
             better, worse = (self.second, self.first) if found.difference > 0 else (self.first, self.second)
             said = [f"{better} is better than {worse} on {shared}: {_difference(found)} (p = {p_value:.2g})."]
-        elif found.tasks > 1 and (sign := sign_test(found.better, found.worse)) < _LEVEL:
+        elif found.tasks > 1 and (sign := binomial_p(found.better, found.worse)) < _LEVEL:
             better = self.second if found.better > found.worse else self.first
             said = [
                 f"{better} is better on the {shared}: {found.better} better, {found.worse} worse (sign test, p = "
@@ -245,13 +245,6 @@ class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
             rows.append((each.facet, each.value, *_cells(each.found), each.adjusted, differs))
         named = {"first": self.first, "second": self.second, "suite": self.suite, "means": self.means}
         return table_of("compare", rows, **named)
-
-
-def sign_test(better: int, worse: int) -> float:
-    """The two-sided p-value of so many changes for the better and for the worse, if both were equally likely."""
-    from scipy.stats import binomtest
-
-    return float(binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
 def _difference(found: Comparison) -> str:

@@ -13,14 +13,15 @@ import msgspec
 
 from taskloom.adapt.curves import Point, read_curve
 from taskloom.core import UserError, acceptable_texts
+from taskloom.core.cells import GuessingLevel
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatCell, HeatMap, IntervalPlot, IntervalPoint, Line, LinePoint
 from taskloom.run.columns import grouped
 from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.score.stats import clustered_mean, compare_apart, few_tasks, mean_estimate, seed_label
-from taskloom.studies.analysis import centre
+from taskloom.score.stats import clustered_mean, compare_apart, few_tasks, mean_estimate, seed_label, smoothed_variance
+from taskloom.studies.analysis import centre, mean_of
 from taskloom.studies.findings import Check, Over, above, below, estimate_cells, scored_table
 from taskloom.studies.grid import WITHOUT_WEIGHTS, Arm, RunStore
 
@@ -75,23 +76,8 @@ class Contrast(NamedTuple):
         return f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], {self.method}"
 
 
-class Guessing(NamedTuple):
-    """Levels of answers that never look at the question.
-
-    Attributes:
-        chance: One of the answers of the task at random: of its labels, or of those that occur.
-        majority: The single answer that is right most often, given to everything.
-    """
-
-    chance: float
-    majority: float
-
-
-_UNKNOWN = Guessing(0.0, 0.0)
-
-
-def _guessed(part: Frame) -> tuple[float, float]:
-    """Chance and majority of one task."""
+def _guessed(part: Frame) -> GuessingLevel:
+    """One of the labels of a task at random (of the answers that occur, without labels), and always the best one."""
     first = part.observations[0]
     task = part.runs[_name(first.arm)].tasks.get(first.record.task) if part.runs else None
     accepted = [frozenset(text.casefold() for text in acceptable_texts(one.record.targets)) for one in part]
@@ -99,7 +85,7 @@ def _guessed(part: Frame) -> tuple[float, float]:
     answers = labels or {one.record.targets.canonical().casefold() for one in part}
     right = Counter(text for texts in accepted for text in texts)
     chance = fsum(len(texts & answers) for texts in accepted) / len(answers) / len(accepted)
-    return chance, max(right.values(), default=0) / len(accepted)
+    return GuessingLevel(chance, max(right.values(), default=0) / len(accepted))
 
 
 class Frame:
@@ -200,10 +186,11 @@ class Frame:
         levels = [max((level for level in task if level < 1), default=1.0) for task in tasks]
         return mean.low > fsum(levels) / len(levels)
 
-    def guessing(self) -> Guessing:
+    def guessing(self) -> GuessingLevel:
         """What answers that never look at the question score by exact match, every task counted once."""
         levels = [_guessed(part) for part in self.by("task").values()]
-        return Guessing(*(fsum(column) / len(levels) for column in zip(*levels, strict=True))) if levels else _UNKNOWN
+        randoms, majorities = zip(*levels, strict=True) if levels else ((0.0,), (0.0,))
+        return GuessingLevel(mean_of(randoms), mean_of(majorities))
 
 
 def contrast(first: Frame, second: Frame) -> Contrast:
@@ -228,7 +215,8 @@ def contrast(first: Frame, second: Frame) -> Contrast:
     means = [[split[side][seed].mean() for seed in shared] for side in (0, 1)]
     deltas = [a.value - b.value for a, b in zip(*means, strict=True)]
     count = len(deltas)
-    value, half = centre(deltas, fsum(_smoothed(one) for side in means for one in side) / count**2)
+    floor = fsum(smoothed_variance(one.value, one.n) for side in means for one in side) / count**2
+    value, half = centre(deltas, floor)
     low, high = max(-1.0, value - half), min(1.0, value + half)
     return Contrast(value, low, high, count, f"t over {count} seeds")
 
@@ -237,12 +225,7 @@ def _fixed(frame: Frame) -> tuple[float, float]:
     """The mean over the tasks of one seed, and its variance where these tasks are the only ones."""
     tasks = [mean_estimate(part.scores()) for part in frame.by("task").values()]
     value = fsum(task.value for task in tasks) / len(tasks)
-    return value, fsum(map(_smoothed, tasks)) / len(tasks) ** 2
-
-
-def _smoothed(estimate: Estimate) -> float:
-    share = (estimate.value * estimate.n + 1) / (estimate.n + 2)
-    return share * (1 - share) / estimate.n
+    return value, fsum(smoothed_variance(task.value, task.n) for task in tasks) / len(tasks) ** 2
 
 
 def _name(arm: Arm) -> str:
@@ -261,7 +244,7 @@ def guessers(frame: Frame) -> list[str]:
             level = best.guessing()
             said.append(
                 f"{model} is nowhere known to do better than guessing (at best {best.over_seeds().value:.3f}; chance "
-                f"{level.chance:.3f}, majority {level.majority:.3f}): its numbers decide nothing about the paper's."
+                f"{level.random:.3f}, majority {level.majority:.3f}): its numbers decide nothing about the paper's."
             )
     return said
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from taskloom.core import UserError, open_suite
+from taskloom.core.cells import GuessingLevel
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
@@ -20,7 +21,6 @@ from taskloom.studies.findings import Check, Findings, above, estimate_cells, ta
 from taskloom.studies.frame import (
     Contrast,
     Frame,
-    Guessing,
     Keys,
     Observation,
     ScoreRow,
@@ -421,7 +421,7 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
     def analyse(self, frame: Frame, recipe: CollectionRecipe) -> Findings:
         asked = frame.where(lambda one: bool(frame.run(one.arm).tasks[one.record.task].labels))
         points: dict[tuple[Value, Value], dict[Value, Estimate]] = {}
-        levels: dict[tuple[Value, Value], Guessing] = {}
+        levels: dict[tuple[Value, Value], GuessingLevel] = {}
         for (model, category, scorer), part in (asked or frame).by("model", "category", "scored by").items():
             points.setdefault((model, category), {})[scorer] = part.mean()
             levels[model, category] = part.guessing()
