@@ -33,6 +33,7 @@ from taskloom.core import (
     open_recorded,
 )
 from taskloom.core.catalog import READERS
+from taskloom.core.decode import read_jsonl, read_toml
 from taskloom.core.encoding import Message, Prompt
 from taskloom.core.kind import KINDS
 from taskloom.core.model import Generation, Model, Output, Request
@@ -156,8 +157,6 @@ def _keep(path: Path, opinions: Iterable[Opinion]) -> None:
 
 
 def _kept(path: Path) -> list[Opinion]:
-    from taskloom.core.decode import read_jsonl
-
     return [one for _, one in read_jsonl(path, type=Opinion)] if path.exists() else []
 
 
@@ -233,16 +232,22 @@ def _same(one: Opinion, task: Task) -> bool:
 
 Kind: TypeAlias = Literal["compare", "instructions", "answer", "read"]
 
-COMPARE = ("A is better", "both alike", "B is better")
-RATINGS = ("confusing", "weak", "okay", "pretty good")
-"""From worst to best, as the paper's raters had them."""
 
-_TITLES: dict[Kind, str] = {
-    "compare": "Which answer is better?",
-    "instructions": "How good are these instructions?",
-    "answer": "What is the answer?",
-    "read": "Which answer does the model give?",
-}
+class FormWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a kind of form says and asks: a record of `forms.toml`, which says what its fields are."""
+
+    title: str
+    lead: str
+    offer: str
+    questions: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    raters: int = 1
+    overlap: float = 0.0
+
+
+FORMS = read_toml(Path(__file__).with_name("forms.toml"), type=dict[Kind, FormWords])
+COMPARE, RATINGS = FORMS["compare"].choices, FORMS["instructions"].choices
+
 _MOST_BUTTONS = 10
 _ASPECTS = {"definition": "the definition", "positive": "the positive examples", "negative": "the negative examples"}
 
@@ -378,7 +383,7 @@ def make_form(
     shown = tuple(msgspec.structs.replace(items[one][0], id=one) for one in ordered)
     folder = str(runs[0].folder.resolve()) if kind == "read" else ""
     key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source, same, folder)
-    return RatingForm(name, kind, _TITLES[kind], shown), key
+    return RatingForm(name, kind, FORMS[kind].title, shown), key
 
 
 def deal(form: RatingForm, raters: int, overlap: float) -> list[RatingForm]:

@@ -30,20 +30,16 @@ from taskloom.studies.experiment import printed
 from taskloom.studies.findings import estimate_cells, table_of
 from taskloom.studies.judgement.forms import (
     COMPARE,
+    FORMS,
     RATINGS,
     FormKey,
     ItemKey,
-    Kind,
     RatingForm,
     RatingQuestion,
 )
 
 _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000
-_QUESTIONS: dict[Kind, tuple[str, ...]] = {
-    "compare": ("better",), "instructions": ("definition", "positive", "negative", "remarks"), "answer": ("answer",),
-    "read": ("answer",),
-}  # fmt: skip
 
 
 class RaterAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,20 +84,12 @@ def check_answer(answer: RaterAnswer, key: FormKey, where: str) -> None:
         raise UserError(f"the form has no item {answer.item!r}", where=where)
     if not answer.rater:
         raise UserError("no rater is named", where=where)
-    if answer.question not in _QUESTIONS[key.kind]:
+    if answer.question not in FORMS[key.kind].questions:
         raise UserError(f"the form has no question {answer.question[:40]!r}", where=where)
-    offered = _offered(answer, key)
+    # People write remarks as they like, and answers where no choices are offered.
+    offered = () if answer.question == "remarks" else FORMS[key.kind].choices or key.items[answer.item].choices
     if len(answer.answer) > _LONGEST or (offered and answer.answer not in offered):
         raise UserError(f"{answer.answer[:40]!r} is not among the answers offered", where=where)
-
-
-def _offered(answer: RaterAnswer, key: FormKey) -> tuple[str, ...]:
-    """The choices of a question; none where people write what they like."""
-    if answer.question == "remarks":
-        return ()
-    if key.kind in ("answer", "read"):
-        return key.items[answer.item].choices
-    return COMPARE if key.kind == "compare" else RATINGS
 
 
 def preference(answer: RaterAnswer, item: ItemKey) -> str:
