@@ -13,7 +13,7 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis import kendall, pearson
 from taskloom.studies.experiment import Experiment, paper, printed
-from taskloom.studies.findings import Findings, above, estimate_cells, table_of
+from taskloom.studies.findings import Findings, above, estimate_cells, figure_words, table_of
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe
 
@@ -90,10 +90,10 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
             for model in shared
             for x, y in ((sides[0][model], sides[1][model]),)
         )
+        here = not recipe.outside
         figure = ScatterPlot(
-            title="Two benchmarks", points=points, unit=not recipe.outside,
-            x_name=names["first"], y_name=names["second"], diagonal=not recipe.outside,
-            caption="Crosses: 95 % intervals over seeds." + ("" if recipe.outside else f" {_SIDES}"),
+            points=points, unit=here, diagonal=here, x_name=names["first"], y_name=names["second"],
+            **figure_words("concur", sides=f" {_SIDES}" if here else ""),
         )  # fmt: skip
         heads = [f"{name}{end}" for name in names.values() for end in ("", " low", " high")]
         both = [(name, *one.cells, one.method) for name, one in found.items()]
@@ -108,10 +108,10 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
             published_concurrence(),
         ]
         claim = f"{names['first']} ranks these models much as {names['second']} does"
-        alike = above(claim, found["Kendall's tau-b"], _MUCH, source="Figure 2")
+        check = above(claim, found["Kendall's tau-b"], _MUCH, source="Figure 2")
         few = f"With only {len(shared)} models the intervals of the two suites' concurrence are wide."
         return Findings(
-            tables=tables, figures=[figure, _published_figure()], checks=[alike], sentences=[few, *_recomputed()]
+            tables=tables, figures=[figure, _published_figure()], checks=[check], sentences=[few, *_recomputed()]
         )
 
 
@@ -165,10 +165,8 @@ def _published_figure() -> ScatterPlot:
         for model, squad, score in zip(*map(table.column, ("model", "SQuAD", benchmark)), strict=True)
         if score is not None
     )
-    return ScatterPlot(
-        title="SQuAD and stories, as published", points=points, x_name="SQuAD, %", y_name="accuracy on stories, %",
-        unit=False, diagonal=False, caption=f"{paper('dyna-babi').citation}, {table.where}. {table.note}",
-    )  # fmt: skip
+    cited = {"citation": paper("dyna-babi").citation, "where": table.where, "note": table.note}
+    return ScatterPlot(points=points, **figure_words("concur/published", **cited))
 
 
 def _recomputed() -> list[str]:

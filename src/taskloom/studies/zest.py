@@ -28,7 +28,7 @@ from taskloom.score.metrics import CompetenceRow, NumberOf, breakdown
 from taskloom.score.stats import estimand
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Check, Findings, below, estimate_cells, table_of, table_study
+from taskloom.studies.findings import Check, Findings, below, estimate_cells, figure_words, table_of, table_study
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 
@@ -91,13 +91,9 @@ class CompetenceOfModels(Experiment, study="zest/competence", settings=ZestRecip
         for kind in dict.fromkeys(point.name for point in points):
             if (share := published.share("test C@90", kind=kind)) is not None:
                 points.append(IntervalPoint(kind, share, share, share, 0, "T5-11B", published=True))
-        figure = IntervalPlot(
-            title="Tasks done at 90 % F1", points=tuple(points), axis="C@90",
-            caption="Intervals 95 % over seeds. Diamonds: T5-11B trained on ZEST, on the published test tasks.",
-        )  # fmt: skip
         return Findings(
             tables=[self._competence(rows), _ablations(frame), _errors(frame), _structures(frame)],
-            figures=[figure],
+            figures=[IntervalPlot(points=tuple(points), **figure_words("zest/competence"))],
             checks=_checks(frame, rows),
         )
 

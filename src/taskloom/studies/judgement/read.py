@@ -27,7 +27,7 @@ from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file, write_ours
 from taskloom.studies.analysis import Level, krippendorff, pearson
 from taskloom.studies.experiment import printed
-from taskloom.studies.findings import estimate_cells, table_of
+from taskloom.studies.findings import estimate_cells, figure_words, table_of
 from taskloom.studies.judgement.forms import (
     COMPARE,
     FORMS,
@@ -374,12 +374,7 @@ class HumanEvaluation(Study[HumanRecipe]):
             )
             for one in found
         )  # fmt: skip
-        caption = "One point for each run, on the answers that were judged; crosses: 95 % intervals over answers."
-        plot = ScatterPlot(
-            title="People and the automatic score", points=points, caption=caption,
-            x_name="automatic score", y_name="at least as good as the reference",
-        )  # fmt: skip
-        return (plot,)
+        return (ScatterPlot(points=points, **figure_words("superni/judged")),)
 
 
 HUMAN = HumanEvaluation()

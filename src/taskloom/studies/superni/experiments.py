@@ -17,7 +17,7 @@ from taskloom.run.columns import grouped
 from taskloom.studies.analysis import LeastSquares, fit_log, joint_scaling, kendall, pearson, saturation
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, table_of
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, figure_words, table_of
 from taskloom.studies.frame import (
     Contrast,
     Frame,
@@ -158,11 +158,10 @@ def _of_track(one: Observation) -> bool:
 def _categories(frame: Frame) -> list[IntervalPlot]:
     return [
         measure(part, "category", "model", "fitted", over="tasks").intervals(
-            f"Unseen tasks by category: {track}", "{category}", "{model}, {fitted}", axis="ROUGE-L", values=False,
-            caption="Intervals 95 % for other tasks and seeds.",
+            place="{category}", series="{model}, {fitted}", **figure_words("superni/categories", track=track)
         )
         for (track,), part in frame.by("track").items()
-    ]  # fmt: skip
+    ]
 
 
 class _Gain(NamedTuple):
@@ -196,12 +195,11 @@ def _improvements(gains: Sequence[_Gain]) -> list[IntervalPlot]:
     tuned = grouped(((one.track, one.model), one) for one in ordered if one.fitted == _TUNED)
     return [
         IntervalPlot(
-            title=f"Gain over the better copying heuristic: {model}, {track}", axis="difference in ROUGE-L", low=-1.0,
             points=tuple(IntervalPoint(str(g.task), g.gain.value, g.gain.low, g.gain.high, g.score.n) for g in ranked),
-            caption=f"{model} {_TUNED}, task by task; 95 % intervals for other seeds.",
+            **figure_words("superni/gains", model=model, track=track, tuned=_TUNED),
         )
         for (track, model), ranked in tuned.items()
-    ]  # fmt: skip
+    ]
 
 
 class EncodingsRecipe(CollectionRecipe, frozen=True, kw_only=True):
@@ -236,9 +234,8 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
             measure(part, "trained", "asked", over="tasks")
             .nested(trained=place, asked=place)
             .heat(
-                f"Trained and asked encodings: {model}", "trained", "asked", lambda key: key["trained"] == key["asked"],
-                row_name="trained with", column_name="asked with",
-                caption="Frames: trained and asked with the same encoding.",
+                row="trained", column="asked", framed=lambda key: key["trained"] == key["asked"],
+                **figure_words("superni/encodings", model=model),
             )
             for (model,), part in frame.by("model").items()
         ]  # fmt: skip
@@ -340,12 +337,14 @@ def _plots(scores: Scores) -> list[LinePlot]:
     """One plot for each of tasks, their kinds, instances and sizes that was varied."""
     return [
         LinePlot(
-            title=f"ROUGE-L by {name}", x_name=name, y_name="ROUGE-L", scale="log", low=None, high=None,
             lines=tuple(Scores(rows, "tasks").lines("amount", "{model}")),
+            **figure_words("superni/amounts", name=name),
+            low=None,
+            high=None,
         )
         for name in ("tasks", _KINDS, "instances", _SIZE)
         if (rows := [row for row in scores.rows if row.key["varied"] == name])
-    ]  # fmt: skip
+    ]
 
 
 def _within(recipe: ScalingRecipe, seed: int) -> list[int]:
@@ -433,7 +432,6 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
         linear = pearson(rouge, exact)
         paper = printed("superni", "figures").lookup("value", what="Pearson, accuracy and ROUGE-L on classification")
         figure = ScatterPlot(
-            title="ROUGE-L and exact match", x_name="exact match", y_name="ROUGE-L", diagonal=False,
             points=tuple(
                 ScatterPoint(
                     f"{model}, {category}", x.value, y.value, series=str(model),
@@ -442,7 +440,7 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
                 for (model, category), pair in points.items()
                 for y, x in (tuple(pair[scorer] for scorer in _SCORERS),)
             ),
-            caption="One point for each category; crosses: 95 % intervals for other tasks and seeds.",
+            **figure_words("superni/metrics"),
         )  # fmt: skip
         agreement = [
             ("Pearson's r", *linear.cells, paper),

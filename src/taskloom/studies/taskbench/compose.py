@@ -19,7 +19,7 @@ from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPo
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis import centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Check, Findings, above, below, table_of
+from taskloom.studies.findings import Check, Findings, above, below, figure_words, table_of
 from taskloom.studies.frame import Contrast, Frame, measure
 from taskloom.studies.grid import Arm, GridRecipe, Learner
 
@@ -208,11 +208,12 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
         checks.append(below(claim, over_tasks(differences), source="Table 1"))
     figures = [
         ScatterPlot(
-            title=f"Composed tasks and their parts, {how}: {model}", points=tuple(placed),
-            x_name="mean of its parts", y_name="composed", fits=tuple(lines.get((model, how), ())),
+            points=tuple(placed),
+            fits=tuple(lines.get((model, how), ())),
+            **figure_words("taskbench/composed", how=how, model=model),
         )
         for (model, how), placed in drawn_points.items()
-    ]  # fmt: skip
+    ]
     few = [f"By {how}, these have too few tasks for a line: {', '.join(named)}." for how, named in short.items()]
     return fits, figures, checks, few
 
@@ -308,10 +309,7 @@ class Predict(Experiment, study="taskbench/predict", settings=ComposeRecipe):
             points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
             claim = f"features predict {model} by {how} better than the mean of other tasks does"
             checks.append(above(claim, over_tasks(found.gains, least=_PREDICTED), source="section 3"))
-        figure = IntervalPlot(
-            title="What adds to adaptability", points=tuple(points), axis="weight of the feature", low=-0.5, high=0.5,
-            caption="Ridge regression; numbers are in standard deviations. Points without intervals.",
-        )  # fmt: skip
+        figure = IntervalPlot(points=tuple(points), **figure_words("taskbench/weights"))
         tables = [
             table_of("taskbench/predicted", rows, least=_PREDICTED),
             table_of("taskbench/weights", weights),
