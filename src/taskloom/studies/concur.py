@@ -59,8 +59,7 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
                         yield _arm(recipe, model, data, asked, {"model": model, "benchmark": side})
                 if recipe.squad:
                     factors: dict[str, Value] = {"model": model, "benchmark": "second"}
-                    run = recipe.settings(model, data, split="test")
-                    yield Arm(factors=factors, suite="zest/squad", options=recipe.squad, seed=data, run=run)
+                    yield recipe.arm_of(model, "zest/squad", data, factors, options=recipe.squad, split="test")
 
     def analyse(self, frame: Frame, recipe: ConcurRecipe) -> Findings:
         names = {
@@ -124,16 +123,11 @@ def _called(recipe: ConcurRecipe, asked: str) -> str:
 
 def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[str, Value]) -> Arm:
     if not recipe.trained:
-        run = recipe.settings(model, seed)
-        return Arm(factors=factors, suite=asked, options=recipe.options, seed=seed, run=run)
-    fitted = recipe.settings(model, seed, split="test")
-    base = Arm(factors=factors, suite=recipe.trained, options=recipe.options, seed=seed, run=fitted)
+        return recipe.arm_of(model, asked, seed, factors, options=recipe.options)
+    base = recipe.arm_of(model, recipe.trained, seed, factors, options=recipe.options, split="test")
     head, _, split = asked.partition(":")
     suite, options = (recipe.trained, recipe.options) if head == "trained" else (head, recipe.asked_options)
-    settings = {"split": split or None}
-    run = recipe.asked(seed, **settings) if base.trains else recipe.settings(model, seed, **settings)
-    after = base if base.trains else None
-    return Arm(factors=factors, suite=suite, options=options, seed=seed, run=run, after=after)
+    return recipe.arm_of(model, suite, seed, factors, options=options, after=base, split=split or None)
 
 
 _PRINTED = {"mix(T7)": "ranks", "mix(T2)": "", "babi task 2": "does not rank"}

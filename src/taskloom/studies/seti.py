@@ -57,10 +57,8 @@ class InferenceRecipe(GridRecipe, frozen=True, kw_only=True):
         """A training on a setting, asked its test; `adapt_options` go to the training, the rest are factors."""
         source = {"source": "sick", "path": self.sick} if self.sick else {}
         fitted = more.pop("adapt_options", {})
-        return Arm(
-            factors={"model": model, "setting": setting, **more}, suite=f"seti/{setting}{end}",
-            options={"size": self.size, **source}, seed=seed, run=self.settings(model, seed, adapt_options=fitted),
-        )  # fmt: skip
+        factors, options = {"model": model, "setting": setting, **more}, {"size": self.size, **source}
+        return self.arm_of(model, f"seti/{setting}{end}", seed, factors, options=options, adapt_options=fitted)
 
 
 class SystematicityRecipe(InferenceRecipe, frozen=True, kw_only=True):

@@ -8,8 +8,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import msgspec
-
 from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import METRICS
 from taskloom.core.decode import decode_loose_json, read_bytes
@@ -30,7 +28,7 @@ from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment, printed
 from taskloom.studies.findings import Check, Findings, below, estimate_cells, figure_words, table_of, table_study
 from taskloom.studies.frame import Frame
-from taskloom.studies.grid import Arm, GridRecipe, Learner
+from taskloom.studies.grid import Arm, GridRecipe
 
 _THRESHOLDS = (0.75, 0.9)
 _KINDS = ("base", "paraphrase", "combination", "flip", "structure", "overall")
@@ -62,11 +60,6 @@ class ZestRecipe(GridRecipe, frozen=True, kw_only=True):
     ablated: tuple[str, ...] = ()
     others: dict[str, str] = {}
     people: tuple[str, ...] = ()
-
-    def fitted(self, model: str, how: str) -> Learner:
-        """How a model is fitted to inputs or data of a kind: as the paper found best for it, where that is named."""
-        found = self.learners.get(f"*, {how}")
-        return found if found and model not in self.learners else self.learner(model)
 
 
 class CompetenceOfModels(Experiment, study="zest/competence", settings=ZestRecipe):
@@ -172,23 +165,17 @@ def _arms(recipe: ZestRecipe, model: str, factors: dict[str, Value], seed: int) 
     suite, options = recipe.suite, {**recipe.options, "show": shown}
     if trained == _MIXED:
         suite, options = "zest/multitask", {**recipe.others, "path": str(recipe.options.get("path", ""))}
-    learner = recipe.fitted(model, "multi-task" if trained == _MIXED else shown)
+    # As the paper found best for inputs or data of this kind, where that is named.
+    learner = recipe.learner(model, f"*, {'multi-task' if trained == _MIXED else shown}")
     fields = {"adapt": learner.adapt, "adapt_options": learner.options, "model_options": learner.model_options}
     asked = {"encoding": "zest", **learner.run}
-    base = Arm(
-        factors=named, suite=suite, options=options, seed=seed,
-        run=recipe.settings(model, seed, split="dev", **fields, **asked),
-    )  # fmt: skip
+    base = recipe.arm_of(model, suite, seed, named, options=options, **{**fields, **asked, "split": "dev"})
     # An oracle knows the answer from any input.
     if shown == "both" or model != "mock/oracle":
         yield base
     if shown == "both":
-        again = recipe.asked(seed, split="test", **asked)
-        if not base.trains:
-            again = msgspec.structs.replace(base.run, split="test")
-        after = base if base.trains else None
-        tested: dict[str, Value] = {**named, "split": "test"}
-        yield Arm(factors=tested, suite=suite, options=options, seed=seed, run=again, after=after)
+        more = {**({} if base.trains else fields), **asked, "split": "test"}
+        yield recipe.arm_of(model, suite, seed, {**named, "split": "test"}, options=options, after=base, **more)
 
 
 def competence_rows(runs: Iterable[Run]) -> dict[str, tuple[Estimate, Estimate, Estimate]]:

@@ -6,12 +6,10 @@ All of them train on the same splits with the same settings, so that what one of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
-
-import msgspec
 
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
@@ -63,19 +61,14 @@ class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
     def trained(self, kind: str, cell: tuple[str, str, int], asked: str, **factors: Value) -> Arm:
         """Train on a split and ask its own test stories."""
         model, group, seed = cell
-        return Arm(
-            factors={"model": model, "group": group, "trained": kind, "asked": asked, **factors},
-            suite=f"babi/{kind}-{group}", options=self.sizes(kind), seed=seed,
-            run=self.settings(model, seed, split="test"),
-        )  # fmt: skip
+        named = {"model": model, "group": group, "trained": kind, "asked": asked, **factors}
+        return self.arm_of(model, f"babi/{kind}-{group}", seed, named, options=self.sizes(kind), split="test")
 
-    def ask(self, base: Arm, kind: str, **factors: Value) -> Arm:
-        """Ask another split of the model that an arm has trained."""
+    def ask(self, base: Arm, kind: str, fitted: Mapping[str, Any] | None = None, **factors: Value) -> Arm:
+        """Ask another split of the model that an arm has trained; first fitted to it once more, where it says how."""
         named = {**base.factors, **factors}
-        return Arm(
-            factors=named, suite=f"babi/{kind}-{named['group']}", options=self.sizes(kind), seed=base.seed,
-            run=self.asked(base.run.run_seed, split="test"), after=base,
-        )  # fmt: skip
+        suite, more = f"babi/{kind}-{named['group']}", {"split": "test", **(fitted or {})}
+        return self.arm_of(base.run.model, suite, base.seed, named, options=self.sizes(kind), after=base, **more)
 
 
 def published_name(model: str) -> str:
@@ -242,8 +235,8 @@ def _dosed(recipe: InoculationRecipe, base: Arm, dose: int) -> Arm:
     options = {**learner.options, "shots": dose, "dev": "none"}
     if recipe.updates:
         options |= {"updates": recipe.updates, "evaluate_updates": recipe.updates}
-    run = recipe.asked(base.run.run_seed, split="test", adapt=learner.adapt, adapt_options=options)
-    return msgspec.structs.replace(recipe.ask(base, "inoculate", asked="mix", dose=dose), run=run)
+    fitted = {"adapt": learner.adapt, "adapt_options": options}
+    return recipe.ask(base, "inoculate", fitted, asked="mix", dose=dose)
 
 
 def has_give(one: Observation) -> bool:

@@ -53,8 +53,7 @@ class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
             "encoding": self.encoding, "split": "test", "scorer": "rouge-l",
             "generation": {"max_tokens": self.max_tokens}, **more,
         }  # fmt: skip
-        run = self.settings(model, seed, **fields) if after is None else self.asked(seed, **fields)
-        return Arm(factors=factors, suite=self.suite, options=options, seed=seed, run=run, after=after)
+        return self.arm_of(model, self.suite, seed, factors, options=options, after=after, **fields)
 
 
 def run_score(frame: Frame, arm: Arm) -> float:
@@ -414,8 +413,8 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
             asis: dict[str, Any] = {"adapt": "none"} if model.startswith("mock/") else {}
             first, second = (dict[str, Value]({"model": model, "scored by": scorer}) for scorer in _SCORERS)
             base = recipe.arm(model, data, first, **asis)
-            again = {"after": base} if base.trains else asis
-            yield from (base, recipe.arm(model, data, second, scorer=tuple(_SCORERS)[1], **again))
+            again = {} if base.trains else asis
+            yield from (base, recipe.arm(model, data, second, after=base, scorer=tuple(_SCORERS)[1], **again))
 
     def analyse(self, frame: Frame, recipe: CollectionRecipe) -> Findings:
         asked = frame.where(lambda one: bool(frame.run(one.arm).tasks[one.record.task].labels))

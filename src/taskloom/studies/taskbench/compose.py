@@ -21,7 +21,7 @@ from taskloom.studies.analysis import centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment, printed
 from taskloom.studies.findings import Check, Findings, above, below, figure_words, table_of
 from taskloom.studies.frame import Contrast, Frame, measure
-from taskloom.studies.grid import Arm, GridRecipe, Learner
+from taskloom.studies.grid import Arm, GridRecipe
 
 ALL = ("all",)
 """Stands for all tasks that the paper lists."""
@@ -41,20 +41,14 @@ class WordRecipe(GridRecipe, frozen=True, kw_only=True):
     def arm(self, factors: dict[str, Value], how: str, task: str, seed: int, **more: Any) -> Arm:
         """A model fitted to one task by an adaptation; `options` go to the suite, `fitted` to the adaptation."""
         model = str(factors["model"])
-        learner = self.paradigm(how, task)
+        learner = self.learner(*([f"{how} of sequences"] if signature(parse(task)).sequence else []), how)
         own = learner.model_options if model.startswith("tiny/") else {}
         fields = {
             "adapt": learner.adapt, "adapt_options": {**learner.options, **more.pop("fitted", {})},
             "model_options": {**own, **more.pop("model_options", {})}, **learner.run,
         }  # fmt: skip
         options = {**self.suite_options, "train": self.pairs, **more.pop("options", {})}
-        run = msgspec.structs.replace(self.settings(model, seed, **fields), **more)
-        return Arm(factors=factors, suite=f"taskbench/{task}", options=options, seed=seed, run=run)
-
-    def paradigm(self, how: str, task: str) -> Learner:
-        """How models are fitted to a task by an adaptation."""
-        sequences = f"{how} of sequences" if signature(parse(task)).sequence else how
-        return self.learners.get(sequences) or self.learner(how)
+        return self.arm_of(model, f"taskbench/{task}", seed, factors, options=options, **{**fields, **more})
 
 
 def listed(given: tuple[str, ...], part: str) -> tuple[str, ...]:
