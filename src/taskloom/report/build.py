@@ -17,7 +17,6 @@ from taskloom import __version__
 from taskloom.core import Finding, Progress, UserError, digest
 from taskloom.core.calls import explained
 from taskloom.core.decode import decode_json, read_bytes
-from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report import sections
@@ -191,17 +190,13 @@ def _scores(runs: list[Run], sides: list[Side], names: dict[int, str], suite: st
     ]
     published = published_scores(runs[0])
     if len(runs) > 1 or published:
-        points = [_point(group.name, group.estimate) for group in groups]
+        points = [IntervalPoint(group.name, *group.estimate[:4]) for group in groups]
         scores: dict[str, float] = published.get("scores", {})
         points += [IntervalPoint(name, value, value, value, published=True) for name, value in scores.items()]
         caption = f"Open diamonds: {published['source']}." if published else ""
         drawn = IntervalPlot(title=f"Scores on {suite}", points=tuple(points), caption=caption)
         parts.append(figure(drawn, f"{anchor}-forest"))
     return card(*parts)
-
-
-def _point(name: str, estimate: Estimate) -> IntervalPoint:
-    return IntervalPoint(name, estimate.value, estimate.low, estimate.high, estimate.n)
 
 
 def published_scores(run: Run) -> dict[str, Any]:

@@ -88,7 +88,8 @@ def compare_runs(
     chosen = zip(second, within or [None] * len(second), strict=True)
     pairs = [(run, _paired(before[run.replicate], run, rows)) for run, rows in chosen if run.replicate in before]
     asked = sum(paired.unpaired for _, paired in pairs)
-    if metric.name == "mean" or second[0].metric().name != metric.name or _one_task(pairs):
+    tasks = {paired.tasks[code] for _, paired in pairs for code in set(paired.task.tolist())}
+    if metric.name == "mean" or second[0].metric().name != metric.name or len(tasks) < 2:
         cells = {(task, run.replicate): found for run, paired in pairs for task, found in paired.gains().items()}
         return compare_cells(dict(sorted(cells.items())), level, weigh)._replace(unpaired=asked)
     one: dict[tuple[str, ...], float] = {}
@@ -120,10 +121,6 @@ class _Paired(NamedTuple):
     def records(self) -> tuple[list[int], list[int]]:
         """The rows of either run behind the scores."""
         return self.rows[0].tolist(), self.rows[1].tolist()
-
-
-def _one_task(pairs: Sequence[tuple[Run, _Paired]]) -> bool:
-    return len({paired.tasks[code] for _, paired in pairs for code in set(paired.task.tolist())}) < 2
 
 
 def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:

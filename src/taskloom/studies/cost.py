@@ -45,7 +45,8 @@ _OPENED = 12
 
 def measured_costs(study: str) -> dict[str, str]:
     """What a study was measured to cost at each scale, in words; nothing where it was not measured."""
-    return {scale: _said(found[study]) for scale, found in measured_seconds().items() if study in found}
+    seconds = {scale: found[study] for scale, found in measured_seconds().items() if study in found}
+    return {scale: f"{cpu:.0f} CPU s" if cpu < 100 else f"{cpu / 60:.1f} CPU min" for scale, cpu in seconds.items()}
 
 
 @cache
@@ -65,10 +66,6 @@ def needed(tiny: GridRecipe, paper: GridRecipe) -> str:
     fetched = [model for model in paper.models if model.startswith("hf/")]
     named = fetched[0] if len(fetched) == 1 else f"{len(fetched)} models ({fetched[0]} …)" if fetched else ""
     return f"taskloom[train]{weights}" + (f", and at paper scale {named}" if named else "")
-
-
-def _said(seconds: float) -> str:
-    return f"{seconds:.0f} CPU s" if seconds < 100 else f"{seconds / 60:.1f} CPU min"
 
 
 def parameters(model: str) -> float | None:
