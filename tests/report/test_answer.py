@@ -34,8 +34,12 @@ def frontier():
     return Frontier(suite="babi/x", model="m", settings={"alpha": 0.05}, cells=cells, claims=(claim,))
 
 
+def finding(found, model="m"):
+    return ModelFinding(model, found, True, "100 questions", "chat")
+
+
 def test_a_claim_is_one_sentence(frontier):
-    answer = answer_of(frontier, "tiny/x", "on babi/x", note="100 questions.")
+    answer = answer_of(finding(frontier, "tiny/x"))
     assert answer.said == (
         "q: masters coref+move (0.97) and give+move (0.95); falls to 0.30 [0.20, 0.40] (n = 40) where both meet (the "
         "parts promise at least 0.92, 0.92 if their errors are independent, at most 0.95); the drop is proved; not "
@@ -46,20 +50,20 @@ def test_a_claim_is_one_sentence(frontier):
 
 def test_without_claims_nothing_is_claimed(frontier):
     none = Frontier(suite="s", model="m", cells=frontier.cells)
-    assert answer_of(none, "m", "", note="").said.startswith("No combination was found")
+    assert answer_of(finding(none, "m")).said.startswith("No combination was found")
     assert promise_plot(none, "t") is None
 
 
 def test_what_was_asked_and_not_decided_is_not_called_unasked(frontier):
     undecided = tuple(msgspec.structs.replace(cell, standing="open") for cell in frontier.cells if cell.share.n)
-    answer = answer_of(Frontier(suite="s", model="m", cells=undecided), "m", "", note="")
+    answer = answer_of(finding(Frontier(suite="s", model="m", cells=undecided), "m"))
     assert f"{len(undecided)} undecided" in answer.note
     assert "not asked" not in answer.note
 
 
 def test_a_model_that_fails_everywhere_is_not_called_free_of_failures(frontier):
     failing = tuple(cell for cell in frontier.cells if cell.standing == "failing")
-    said = answer_of(Frontier(suite="s", model="m", cells=failing), "m", "", note="").said
+    said = answer_of(finding(Frontier(suite="s", model="m", cells=failing), "m")).said
     assert said == "Below 85% on all 2 combinations that were asked, the simplest included."
 
 
@@ -84,7 +88,7 @@ def test_a_reader_of_near_sentences_is_not_called_free_of_failures(frontier):
     share = frontier.cells[4].share
     near = Control("young", share, Share("near", 0.9, 0.8, 1.0, 20))
     found = Frontier(suite="s", model="m", cells=(), unable=(Claim(share, (), controls=(near,)),))
-    said = answer_of(found, "m", "", note="").said
+    said = answer_of(finding(found, "m")).said
     assert said == (
         "q: coref+give+move: below 85%: 0.30 [0.20, 0.40] (n = 40); 0.90 [0.80, 1.00] (n = 20) where the supports are "
         "close to the question: old supports are to blame, not a skill."
@@ -111,7 +115,7 @@ def claim(atoms, value, **more):
 )
 def test_what_a_claim_rests_on(more, notes):
     found = Frontier(suite="s", model="m", cells=(), claims=(claim("coref+give+move", 0.3, added=("give",), **more),))
-    said = answer_of(found, "m", "", note="").said
+    said = answer_of(finding(found, "m")).said
     assert said == (f"masters coref+move (0.90); falls to 0.30 [0.20, 0.40] (n = 40) when give is added; {notes}."), (
         "the largest part is named"
     )
@@ -128,13 +132,13 @@ def test_the_strongest_claim_comes_first_and_a_long_list_is_cut():
     found = Frontier(suite="s", model="m", cells=(), claims=claims, unable=(Claim(Share("z", 0.1, 0.0, 0.2, 9), ()),))
     order = [row.name for row in promise_plot(found, "t").claims]
     assert order == ["x+y", "a+b", "a+c", "a+d", "b+c", "b+d", "a+b+c"]
-    answer = answer_of(found, "m", "", note="")
+    answer = answer_of(finding(found, "m"))
     assert "falls to 0.10" in answer.said and len(answer.lines) == 6
     assert answer.lines[-1].text == "… and 3 more in the table of all combinations."
     few = Frontier(
         suite="s", model="m", cells=(), claims=claims[:1], unable=(Claim(Share("z", 0.1, 0.0, 0.2, 9, 0.15), ()),) * 4
     )
-    answer = answer_of(few, "m", "", note="")
+    answer = answer_of(finding(few, "m"))
     assert (
         tuple(line.text for line in answer.lines[1:])
         == ("z: cannot do this at all: 0.10 [0.00, 0.20] (n = 9; guessing: 0.15).",) * 4
@@ -250,7 +254,7 @@ def test_twelve_promises_are_drawn(count, cut):
 @pytest.mark.parametrize(("count", "more"), [(5, None), (6, "… and 1 more in the table of all combinations.")])
 def test_four_further_findings_are_said(count, more):
     found = Frontier(suite="s", model="m", cells=(), claims=tuple(claim(f"a+{n:02}", 0.2) for n in range(count)))
-    answer = answer_of(found, "m", "", note="")
+    answer = answer_of(finding(found, "m"))
     assert len(answer.lines) == (5 if more is None else 6) and (more is None or answer.lines[-1].text == more)
 
 

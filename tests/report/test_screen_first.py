@@ -13,7 +13,7 @@ from taskloom.report import first
 from taskloom.report.first import (
     Answer,
     ModelFinding,
-    finding_answer,
+    answer_of,
     first_findings,
     first_screen,
     frontier_view,
@@ -91,7 +91,7 @@ def test_the_same_doubt_is_said_once(world):
 @pytest.mark.parametrize(("proved", "how"), [(True, "probed"), (False, "from a finished run")])
 def test_how_an_answer_came_about(proved, how):
     found = Frontier(suite="x/y", model="m", cells=())
-    answer = finding_answer(ModelFinding("tiny", found, proved, "9 questions", "chat"))
+    answer = answer_of(ModelFinding("tiny", found, proved, "9 questions", "chat"))
     assert (answer.model, answer.where) == ("tiny", f"on x/y, {how}, protocol chat")
     assert answer.note.endswith("9 questions.") and ModelFinding("tiny", found, proved, "", "").title == "tiny on x/y"
 
@@ -149,7 +149,7 @@ def screen(monkeypatch):
         )
         monkeypatch.setattr(first, "fall_of", lambda model, own: Answer(model, "", f"{model} fell."))
         monkeypatch.setattr(
-            first, "finding_answer", lambda finding: Answer(finding.model, "", f"{finding.model} said.", "why")
+            first, "answer_of", lambda finding: Answer(finding.model, "", f"{finding.model} said.", "why")
         )
         monkeypatch.setattr(first, "steps_plot", lambda steps: drawn)
         monkeypatch.setattr(first, "figure", lambda plot, anchor: f"[{anchor}]")

@@ -159,6 +159,17 @@ def test_people_read_what_no_reader_could(desk):
     assert "people: answers in " in desk.ask("/findings", {"run": "runs/prose"}).text
 
 
+def test_a_reading_that_people_dispute_is_not_kept(desk):
+    form = queue(desk, "read", "runs/prose", tasks=1, instances=5)
+    first = desk.ask("/api/judge/next", {"form": form, "rater": "ann"}).json["item"]["id"]
+    for rater, said in (("ann", "three"), ("ben", "four")):
+        given = {"form": form, "rater": rater, "item": first, "answers": {"answer": said}}
+        assert desk.post("/api/judge", given).status == 200
+    said = desk.post("/api/judge/apply", {"form": form}).json["said"]
+    assert said == "0 readings stand beside the run; 1 are disputed"
+    assert "people: " not in desk.ask("/findings", {"run": "runs/prose"}).text
+
+
 WRITER = """
 import sys
 from taskloom.views.judging import Judged, JudgeStore

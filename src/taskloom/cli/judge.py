@@ -17,7 +17,7 @@ from taskloom.report.studies import form_page
 from taskloom.run.results import load_run
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file
-from taskloom.studies.judgement.forms import FormKey, RatingForm, deal, keep_quotes, make_form, opinion_notes
+from taskloom.studies.judgement.forms import FORMS, FormKey, RatingForm, deal, keep_quotes, make_form, opinion_notes
 from taskloom.studies.judgement.read import (
     RaterAnswer,
     judge_by_model,
@@ -27,7 +27,6 @@ from taskloom.studies.judgement.read import (
     run_people,
 )
 
-_FORMS = ("compare", "instructions", "answer", "read")
 _MARK = b'name="generator" content="Taskloom'
 
 
@@ -44,9 +43,8 @@ def _make(args: argparse.Namespace) -> int:
         runs = [load_run(Path(folder)) for folder in args.paths]
     form, key = make_form(runs, args.form, suite=suite, tasks=args.tasks, instances=args.instances, seed=args.seed)
     path = Path(args.output or "form.html")
-    # Three people say what they think of every instruction, as the paper asked them to.
-    raters = args.raters if args.raters is not None else 3 if args.form == "instructions" else 1
-    overlap = args.overlap if args.overlap is not None else float(args.form == "instructions")
+    raters = FORMS[form.kind].raters if args.raters is None else args.raters
+    overlap = FORMS[form.kind].overlap if args.overlap is None else args.overlap
     pages = deal(form, raters, overlap)
     names = [path if len(pages) == 1 else path.with_stem(f"{path.stem}-{n}") for n in range(1, len(pages) + 1)]
     beside = path.with_suffix(".key.json")
@@ -112,6 +110,5 @@ def _opinions(answers: list[RaterAnswer], key: FormKey) -> list[str]:
     run = load_run(Path(key.folder))
     for rater in dict.fromkeys(answer.rater for answer in answers):
         items = {answer.item: answer.answer.strip() for answer in answers if answer.rater == rater}
-        of = {item: key.items[item] for item in items}
-        keep_quotes(run, f"human/{rater}", {(of[i].task, of[i].instance, of[i].sample): items[i] for i in items})
+        keep_quotes(run, f"human/{rater}", {key.items[item].record: said for item, said in items.items()})
     return opinion_notes(run)

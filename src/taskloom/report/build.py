@@ -17,7 +17,6 @@ from taskloom import __version__
 from taskloom.core import Finding, Progress, UserError, digest
 from taskloom.core.calls import explained
 from taskloom.core.decode import decode_json, read_bytes
-from taskloom.core.metric import Estimate
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report import sections
@@ -37,6 +36,7 @@ from taskloom.report.html import (
 )
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import Side, choose_facets, choose_pairs, compare_sides, distinct_names
+from taskloom.run.columns import grouped
 from taskloom.run.results import Run, load_run, proof_of
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
@@ -82,9 +82,7 @@ def build_report(
     refuse_foreign_file(path, b'name="generator" content="Taskloom')
     loaded = [run if isinstance(run, Run) else load_run(run) for run in runs]
     names = distinct_names(loaded)
-    by_suite: dict[str, list[Run]] = {}
-    for run in loaded:
-        by_suite.setdefault(label_of(run), []).append(run)
+    by_suite = grouped((label_of(run), run) for run in loaded)
     anchors = {id(run): f"s{index}" for index, group in enumerate(by_suite.values()) for run in group}
     body: list[Markup] = [first_screen(loaded, names, partial(_samples_link, anchors))] if loaded else []
     links = [Link("answer", "Answer")] if loaded else []
@@ -192,17 +190,13 @@ def _scores(runs: list[Run], sides: list[Side], names: dict[int, str], suite: st
     ]
     published = published_scores(runs[0])
     if len(runs) > 1 or published:
-        points = [_point(group.name, group.estimate) for group in groups]
+        points = [IntervalPoint(group.name, *group.estimate[:4]) for group in groups]
         scores: dict[str, float] = published.get("scores", {})
         points += [IntervalPoint(name, value, value, value, published=True) for name, value in scores.items()]
         caption = f"Open diamonds: {published['source']}." if published else ""
         drawn = IntervalPlot(title=f"Scores on {suite}", points=tuple(points), caption=caption)
         parts.append(figure(drawn, f"{anchor}-forest"))
     return card(*parts)
-
-
-def _point(name: str, estimate: Estimate) -> IntervalPoint:
-    return IntervalPoint(name, estimate.value, estimate.low, estimate.high, estimate.n)
 
 
 def published_scores(run: Run) -> dict[str, Any]:

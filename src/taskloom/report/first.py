@@ -80,7 +80,7 @@ def first_screen(
     findings, doubts = first_findings(runs, names, to_samples)
     if folder:
         findings = [finding._replace(folder=folder) for finding in findings]
-    answers = [finding_answer(finding) for finding in findings]
+    answers = [answer_of(finding) for finding in findings]
     steps = steps_by_model([run for run in runs if not is_probe(run)], names)
     falls = {model: fall_of(model, own) for model, own in steps.items()}
     spoken = {finding.model for finding in findings}
@@ -163,15 +163,23 @@ def _asked(frontier: Frontier) -> str:
 def frontier_view(found: Frontier) -> Markup:
     """What a probe found, without its log: the sentences and the pictures."""
     finding = ModelFinding(found.model, found, True, _asked(found), found.protocol)
-    return card(part("columns", [part("answers", [finding_answer(finding)]), finding_pictures([finding])]))
+    return card(part("columns", [part("answers", [answer_of(finding)]), finding_pictures([finding])]))
 
 
-def finding_answer(finding: ModelFinding) -> Answer:
-    """What a frontier says of a model, with the commands to go on with."""
-    how = "probed" if finding.proved else "from a finished run"
-    where = f"on {finding.found.suite}, {how}, protocol {finding.protocol}"
-    answer = answer_of(finding.found, finding.model, where, note=f"{finding.asked}.", link=finding.link)
-    return msgspec.structs.replace(answer, steps=tuple(_steps(finding)))
+def answer_of(finding: ModelFinding) -> Answer:
+    """A frontier as an answer: the strongest claim as the sentence, the next ones below it, and how to go on."""
+    found = finding.found
+    told = found.sentences_with_claims()
+    lines = [
+        AnswerLine(text, "" if claim is None else finding.link(claim.cell), None if claim is None else claim.pair)
+        for text, claim in told[: 1 + _MOST_MORE]
+    ]
+    if (more := len(told) - len(lines)) > 0:
+        lines.append(AnswerLine(f"… and {more} more in the table of all combinations."))
+    where = f"on {found.suite}, {'probed' if finding.proved else 'from a finished run'}, protocol {finding.protocol}"
+    note = f"{_counted(found)} {finding.asked}."
+    words, steps = tuple(found.words.items()), tuple(_steps(finding))
+    return Answer(finding.model, where, told[0][0], note, tuple(lines), words, steps)
 
 
 def _steps(finding: ModelFinding) -> list[str]:
@@ -252,29 +260,6 @@ def cell_table(finding: ModelFinding, anchor: str) -> Markup:
 _MOST_MORE = 4
 _MOST_ATOMS = 16
 """A matrix with more atoms than this is no picture any more; the table of all cells has them."""
-
-
-def answer_of(
-    found: Found, model: str, where: str, *, note: str, link: Callable[[str], str] = lambda cell: ""
-) -> Answer:
-    """A frontier as an answer: the strongest claim as the sentence, the next ones below it.
-
-    Args:
-        found: The frontier.
-        model: What the model is called on the page.
-        where: How it was asked.
-        note: What it rests on.
-        link: Where the samples of a cell are.
-    """
-    told = found.sentences_with_claims()
-    lines = [
-        AnswerLine(text, "" if claim is None else link(claim.cell), None if claim is None else claim.pair)
-        for text, claim in told[: 1 + _MOST_MORE]
-    ]
-    if (more := len(told) - len(lines)) > 0:
-        lines.append(AnswerLine(f"… and {more} more in the table of all combinations."))
-    words = tuple(found.words.items())
-    return Answer(model, where, told[0][0], f"{_counted(found)} {note}".strip(), tuple(lines), words)
 
 
 def _strength(claim: Claim) -> tuple[bool, float, int, float, str]:

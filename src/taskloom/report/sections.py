@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -22,9 +22,6 @@ from taskloom.run.plan import fitted_here
 from taskloom.run.results import Group, Run, proof_of
 from taskloom.score.stats import Comparison, estimand, holm_sentence
 from taskloom.studies.contrasts import compare_runs
-
-if TYPE_CHECKING:
-    from taskloom.adapt.curves import Point
 
 MOST_FACETS = 12
 MOST_PAIRS = 3
@@ -213,7 +210,8 @@ def facet_card(runs: Sequence[Run], names: Names, facets: Facets, anchor: str) -
     """Scores by every facet, the most telling first."""
     panes = []
     for facet in facets.drawn:
-        groups = {names[id(run)]: _groups(run, facet) for run in runs if facet in run.facet_names()}
+        asked = [run for run in runs if facet in run.facet_names()]
+        groups = {names[id(run)]: {key[0]: group for key, group in run.by_facet(facet).items()} for run in asked}
         panes.append((facet, facet_pane(runs, groups, facet, f"{anchor}-facet-{slug(facet)}")))
     if not panes:
         return ""
@@ -223,10 +221,6 @@ def facet_card(runs: Sequence[Run], names: Names, facets: Facets, anchor: str) -
         left = part("note", f"Not drawn: {listed}. --facet NAME draws them.")
     title = heading(3, "Score by facet", f"{anchor}-facets")
     return card(title, chooser(f"{anchor}-facet", "facet", panes), left)
-
-
-def _groups(run: Run, facet: str) -> dict[str, Group]:
-    return {key[0]: group for key, group in run.by_facet(facet).items()}
 
 
 def facet_pane(runs: Sequence[Run], groups: Mapping[str, Mapping[str, Group]], facet: str, anchor: str) -> Markup:
@@ -360,14 +354,11 @@ def read_curves(folder: Path, name: str) -> list[Line]:
     unseen = "test" if any("test" in point.scores for points in lanes for point in points) else "dev"
     curves = []
     for split, dashed in ((unseen, False), ("train", True)):
-        shown = mean_curve([series for points in lanes if (series := _series(points, split))])
+        scored = ([(p.update, p.scores[split]) for p in points if split in p.scores] for points in lanes)
+        shown = mean_curve([series for series in scored if series])
         if shown:
             curves.append(Line(name, tuple(LinePoint(x, y) for x, y in shown), dashed))
     return curves
-
-
-def _series(points: Sequence[Point], split: str) -> Series:
-    return [(point.update, point.scores[split]) for point in points if split in point.scores]
 
 
 def mean_curve(lanes: Sequence[Series]) -> Series:

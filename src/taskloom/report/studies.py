@@ -20,7 +20,7 @@ from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.findings import GUESSING, STUDY, Check, StudyResult
 from taskloom.studies.frontier.claims import FILE, load_frontier
-from taskloom.studies.judgement.forms import RatingForm
+from taskloom.studies.judgement.forms import FORMS, RatingForm
 
 PAGE = "index.html"
 _MARK = b'name="generator" content="Taskloom'
@@ -167,16 +167,8 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
     return path
 
 
-LEADS = {
-    "compare": "Read the task and its input, then say which of two answers is better. Their order is random.",
-    "answer": "Read the task, and answer its inputs as it tells you to.",
-    "read": "Read what a model said, and copy the answer that it settles on. The right answers are not shown.",
-    "instructions": "Read each instruction as if you had to do the task, and say how well it tells you to.",
-}
-
-
 def form_page(form: RatingForm) -> str:
     """The page that a rater fills in. It holds no word on whose answers they are."""
     body = part("judge_form", data_block(msgspec.to_builtins(form)))
     footer = f"{GENERATOR}, form {form.id}, {len(form.items):,} items"
-    return page(form.title, LEADS[form.kind], body, footer, ("state.js", "judge.js"), styles=("judge.css",))
+    return page(form.title, FORMS[form.kind].lead, body, footer, ("state.js", "judge.js"), styles=("judge.css",))

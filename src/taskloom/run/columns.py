@@ -8,10 +8,10 @@ answer). Rows are the questions in order, each with its newest record; an answer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 
 import msgspec
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
+K = TypeVar("K")
+V = TypeVar("V")
 
 _COUNTED = {"score": ("strict", "lenient"), "answer": ("strict_answer", "lenient_answer"),
             "details": ("strict_details", "lenient_details")}  # fmt: skip
@@ -330,6 +332,19 @@ def split_by_code(codes: NDArray[Any]) -> dict[int, Rows]:
     return {int(codes[rows[0]]): rows for rows in sorted(groups, key=lambda rows: int(rows[0]))}
 
 
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Values by their keys, both in the order in which they first turn up.
+
+    Example:
+        >>> grouped([("a", 1), ("b", 2), ("a", 3)])
+        {'a': [1, 3], 'b': [2]}
+    """
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
 def facet_labels(columns: Columns, tasks: Mapping[str, Task], name: str) -> tuple[NDArray[Any], list[list[str]]]:
     """A code per record, and the groups that each code stands for."""
     import numpy as np
@@ -357,9 +372,9 @@ def facet_rows(columns: Columns, tasks: Mapping[str, Task], names: Sequence[str]
     joint = np.zeros(len(columns), np.int64)
     for rows, labels in coded:
         joint = joint * len(labels) + rows
-    groups: dict[tuple[str, ...], list[Rows]] = {}
-    for members in split_by_code(joint).values():
-        first = members[0]
-        for key in product(*(labels[rows[first]] for rows, labels in coded)):
-            groups.setdefault(key, []).append(members)
+    groups = grouped(
+        (key, members)
+        for members in split_by_code(joint).values()
+        for key in product(*(labels[rows[members[0]]] for rows, labels in coded))
+    )
     return {key: parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts)) for key, parts in groups.items()}

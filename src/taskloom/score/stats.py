@@ -146,7 +146,7 @@ def clustered_mean(cells: Mapping[tuple[str, str], Values], level: float = 0.95,
         return mean_estimate(everything, level)._replace(tasks=tasks)
     means = {key: float(values.mean()) for key, values in filled.items()}
     counts = {key: len(values) for key, values in filled.items()}
-    within = {key: _smoothed(means[key], counts[key]) for key in filled}
+    within = {key: smoothed_variance(means[key], counts[key]) for key in filled}
     spread = spread_of(means, counts, within, weigh)
     value = min(max(spread.mean, 0.0), 1.0)
     spread = spread._replace(freedom=_uneven(filled, spread, n, tasks))
@@ -171,7 +171,7 @@ def few_tasks(estimates: Iterable[Estimate]) -> str:
     return f"of {least} tasks: {missing}, and the interval be too narrow{close}"
 
 
-def _smoothed(mean: float, n: int) -> float:
+def smoothed_variance(mean: float, n: int) -> float:
     """The variance of a mean of n scores in [0, 1], at most; never nothing, however alike they are."""
     share = (mean * n + 1) / (n + 2)
     return share * (1 - share) / n

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from taskloom.core import UserError, digest
 from taskloom.core.metric import Estimate
-from taskloom.score.stats import student_quantile
+from taskloom.score.stats import smoothed_variance, student_quantile
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -81,8 +81,7 @@ def over_seeds(values: Sequence[float], each: int = 0, what: str = "seed") -> Es
     count = len(values)
     if not count:
         raise UserError(f"a mean over no {what}s")
-    share = (fsum(values) / count * each + 1) / (each + 2)
-    mean, half = centre(values, share * (1 - share) / each / count if each else 0.0)
+    mean, half = centre(values, smoothed_variance(fsum(values) / count, each) / count if each else 0.0)
     if count < 2:
         return Estimate(mean, 0.0, 1.0, count, 1, f"one {what}")
     return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), count, 1, f"t over {count} {what}s")

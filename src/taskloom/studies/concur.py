@@ -13,7 +13,7 @@ from taskloom.core.study import Table, Value
 from taskloom.figures import ScatterPlot, ScatterPoint
 from taskloom.studies.analysis import kendall, pearson
 from taskloom.studies.experiment import Experiment, paper, printed
-from taskloom.studies.findings import Findings, above, estimate_cells, table_of
+from taskloom.studies.findings import Findings, above, estimate_cells, figure_words, table_of
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm, GridRecipe
 
@@ -59,8 +59,7 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
                         yield _arm(recipe, model, data, asked, {"model": model, "benchmark": side})
                 if recipe.squad:
                     factors: dict[str, Value] = {"model": model, "benchmark": "second"}
-                    run = recipe.settings(model, data, split="test")
-                    yield Arm(factors=factors, suite="zest/squad", options=recipe.squad, seed=data, run=run)
+                    yield recipe.arm_of(model, "zest/squad", data, factors, options=recipe.squad, split="test")
 
     def analyse(self, frame: Frame, recipe: ConcurRecipe) -> Findings:
         names = {
@@ -90,10 +89,10 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
             for model in shared
             for x, y in ((sides[0][model], sides[1][model]),)
         )
+        here = not recipe.outside
         figure = ScatterPlot(
-            title="Two benchmarks", points=points, unit=not recipe.outside,
-            x_name=names["first"], y_name=names["second"], diagonal=not recipe.outside,
-            caption="Crosses: 95 % intervals over seeds." + ("" if recipe.outside else f" {_SIDES}"),
+            points=points, unit=here, diagonal=here, x_name=names["first"], y_name=names["second"],
+            **figure_words("concur", sides=f" {_SIDES}" if here else ""),
         )  # fmt: skip
         heads = [f"{name}{end}" for name in names.values() for end in ("", " low", " high")]
         both = [(name, *one.cells, one.method) for name, one in found.items()]
@@ -108,10 +107,10 @@ class RankAgreement(Experiment, study="concur", settings=ConcurRecipe):
             published_concurrence(),
         ]
         claim = f"{names['first']} ranks these models much as {names['second']} does"
-        alike = above(claim, found["Kendall's tau-b"], _MUCH, source="Figure 2")
+        check = above(claim, found["Kendall's tau-b"], _MUCH, source="Figure 2")
         few = f"With only {len(shared)} models the intervals of the two suites' concurrence are wide."
         return Findings(
-            tables=tables, figures=[figure, _published_figure()], checks=[alike], sentences=[few, *_recomputed()]
+            tables=tables, figures=[figure, _published_figure()], checks=[check], sentences=[few, *_recomputed()]
         )
 
 
@@ -124,16 +123,11 @@ def _called(recipe: ConcurRecipe, asked: str) -> str:
 
 def _arm(recipe: ConcurRecipe, model: str, seed: int, asked: str, factors: dict[str, Value]) -> Arm:
     if not recipe.trained:
-        run = recipe.settings(model, seed)
-        return Arm(factors=factors, suite=asked, options=recipe.options, seed=seed, run=run)
-    fitted = recipe.settings(model, seed, split="test")
-    base = Arm(factors=factors, suite=recipe.trained, options=recipe.options, seed=seed, run=fitted)
+        return recipe.arm_of(model, asked, seed, factors, options=recipe.options)
+    base = recipe.arm_of(model, recipe.trained, seed, factors, options=recipe.options, split="test")
     head, _, split = asked.partition(":")
     suite, options = (recipe.trained, recipe.options) if head == "trained" else (head, recipe.asked_options)
-    settings = {"split": split or None}
-    run = recipe.asked(seed, **settings) if base.trains else recipe.settings(model, seed, **settings)
-    after = base if base.trains else None
-    return Arm(factors=factors, suite=suite, options=options, seed=seed, run=run, after=after)
+    return recipe.arm_of(model, suite, seed, factors, options=options, after=base, split=split or None)
 
 
 _PRINTED = {"mix(T7)": "ranks", "mix(T2)": "", "babi task 2": "does not rank"}
@@ -165,10 +159,8 @@ def _published_figure() -> ScatterPlot:
         for model, squad, score in zip(*map(table.column, ("model", "SQuAD", benchmark)), strict=True)
         if score is not None
     )
-    return ScatterPlot(
-        title="SQuAD and stories, as published", points=points, x_name="SQuAD, %", y_name="accuracy on stories, %",
-        unit=False, diagonal=False, caption=f"{paper('dyna-babi').citation}, {table.where}. {table.note}",
-    )  # fmt: skip
+    cited = {"citation": paper("dyna-babi").citation, "where": table.where, "note": table.note}
+    return ScatterPlot(points=points, **figure_words("concur/published", **cited))
 
 
 def _recomputed() -> list[str]:

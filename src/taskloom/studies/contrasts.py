@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from taskloom.core import UserError, content_hash, ensure_known
 from taskloom.core.calls import Explained, explained_methods
 from taskloom.core.display import notebook_view
-from taskloom.core.metric import ItemScore
 from taskloom.core.study import Table, Value
-from taskloom.run.columns import natural_order, split_by_code
+from taskloom.run.columns import grouped, natural_order, split_by_code
 from taskloom.run.join import item_numbers, join_runs
 from taskloom.run.results import Group, Run
-from taskloom.score.stats import Comparison, clustered_mean, compare_cells, compare_paired, holm
+from taskloom.score.stats import Comparison, binomial_p, clustered_mean, compare_cells, compare_paired, holm
 from taskloom.studies.findings import table_of
 from taskloom.studies.prompt_notes import served_notes, unparsed_notes
 
@@ -49,15 +48,9 @@ def varied_fields(run: Run) -> str:
 
 def group_replicates(runs: Sequence[Run]) -> list[list[Run]]:
     """The runs in groups that differ in their seeds alone, in the order of their first members."""
-    groups: dict[str, list[Run]] = {}
-    for run in runs:
-        groups.setdefault(varied_fields(run), []).append(run)
-    return [_distinct(group) for group in groups.values()]
-
-
-def _distinct(group: list[Run]) -> list[Run]:
-    """One run per replicate: a run that was made twice with the same seeds says nothing new."""
-    return list({run.replicate: run for run in group}.values())
+    groups = grouped((varied_fields(run), run) for run in runs).values()
+    # One run per replicate: a run that was made twice with the same seeds says nothing new.
+    return [list({run.replicate: run for run in group}.values()) for group in groups]
 
 
 def pooled(runs: Sequence[Run], name: str) -> Group:
@@ -95,17 +88,17 @@ def compare_runs(
     chosen = zip(second, within or [None] * len(second), strict=True)
     pairs = [(run, _paired(before[run.replicate], run, rows)) for run, rows in chosen if run.replicate in before]
     asked = sum(paired.unpaired for _, paired in pairs)
-    if metric.name == "mean" or second[0].metric().name != metric.name or _one_task(pairs):
+    tasks = {paired.tasks[code] for _, paired in pairs for code in set(paired.task.tolist())}
+    if metric.name == "mean" or second[0].metric().name != metric.name or len(tasks) < 2:
         cells = {(task, run.replicate): found for run, paired in pairs for task, found in paired.gains().items()}
         return compare_cells(dict(sorted(cells.items())), level, weigh)._replace(unpaired=asked)
     one: dict[tuple[str, ...], float] = {}
     two: dict[tuple[str, ...], float] = {}
     for run, paired in pairs:
         for side, of, rows in zip((one, two), (before[run.replicate], run), paired.records(), strict=True):
-            cells_of: dict[str, list[ItemScore]] = {}
-            for score in of.scored(of.records.read(rows)):  # of several samples the first
-                cells_of.setdefault(score.task, []).append(score)
-            side.update({(task, "", run.replicate): metric.number(scores) for task, scores in cells_of.items()})
+            # Of several samples the first.
+            by_task = grouped((score.task, score) for score in of.scored(of.records.read(rows)))
+            side.update({(task, "", run.replicate): metric.number(scores) for task, scores in by_task.items()})
     shared = sum(len(paired.before) for _, paired in pairs)
     return compare_paired(one, two, level)._replace(n=shared, unpaired=asked)
 
@@ -128,10 +121,6 @@ class _Paired(NamedTuple):
     def records(self) -> tuple[list[int], list[int]]:
         """The rows of either run behind the scores."""
         return self.rows[0].tolist(), self.rows[1].tolist()
-
-
-def _one_task(pairs: Sequence[tuple[Run, _Paired]]) -> bool:
-    return len({paired.tasks[code] for _, paired in pairs for code in set(paired.task.tolist())}) < 2
 
 
 def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:
@@ -227,7 +216,7 @@ class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
         if p_value < _LEVEL:
             better, worse = (self.second, self.first) if found.difference > 0 else (self.first, self.second)
             said = [f"{better} is better than {worse} on {shared}: {_difference(found)} (p = {p_value:.2g})."]
-        elif found.tasks > 1 and (sign := sign_test(found.better, found.worse)) < _LEVEL:
+        elif found.tasks > 1 and (sign := binomial_p(found.better, found.worse)) < _LEVEL:
             better = self.second if found.better > found.worse else self.first
             said = [
                 f"{better} is better on the {shared}: {found.better} better, {found.worse} worse (sign test, p = "
@@ -253,13 +242,6 @@ class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
             rows.append((each.facet, each.value, *_cells(each.found), each.adjusted, differs))
         named = {"first": self.first, "second": self.second, "suite": self.suite, "means": self.means}
         return table_of("compare", rows, **named)
-
-
-def sign_test(better: int, worse: int) -> float:
-    """The two-sided p-value of so many changes for the better and for the worse, if both were equally likely."""
-    from scipy.stats import binomtest
-
-    return float(binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
 def _difference(found: Comparison) -> str:

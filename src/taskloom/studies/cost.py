@@ -27,6 +27,7 @@ from taskloom.core.model import Generation
 from taskloom.core.study import Table, Value
 from taskloom.models.prices import price_of
 from taskloom.models.runtime import LOGGER
+from taskloom.run.columns import grouped
 from taskloom.run.session import open_session
 from taskloom.studies.findings import left_out, table_of
 from taskloom.studies.grid import WITHOUT_WEIGHTS, Arm, GridRecipe, RunStore, unique
@@ -44,7 +45,8 @@ _OPENED = 12
 
 def measured_costs(study: str) -> dict[str, str]:
     """What a study was measured to cost at each scale, in words; nothing where it was not measured."""
-    return {scale: _said(found[study]) for scale, found in measured_seconds().items() if study in found}
+    seconds = {scale: found[study] for scale, found in measured_seconds().items() if study in found}
+    return {scale: f"{cpu:.0f} CPU s" if cpu < 100 else f"{cpu / 60:.1f} CPU min" for scale, cpu in seconds.items()}
 
 
 @cache
@@ -64,10 +66,6 @@ def needed(tiny: GridRecipe, paper: GridRecipe) -> str:
     fetched = [model for model in paper.models if model.startswith("hf/")]
     named = fetched[0] if len(fetched) == 1 else f"{len(fetched)} models ({fetched[0]} …)" if fetched else ""
     return f"taskloom[train]{weights}" + (f", and at paper scale {named}" if named else "")
-
-
-def _said(seconds: float) -> str:
-    return f"{seconds:.0f} CPU s" if seconds < 100 else f"{seconds / 60:.1f} CPU min"
 
 
 def parameters(model: str) -> float | None:
@@ -222,9 +220,7 @@ def _measures(arms: Sequence[Arm], shelf: RunStore) -> tuple[dict[bytes, SuiteMe
     Of many suites of a family some are opened, the same ones every time; the others are taken to be like them.
     """
     named = {_key(arm): arm for arm in arms}
-    by_family: dict[tuple[str, str | None], list[bytes]] = {}
-    for key, arm in named.items():
-        by_family.setdefault((arm.suite.partition("/")[0], arm.run.encoding), []).append(key)
+    by_family = grouped(((arm.suite.partition("/")[0], arm.run.encoding), key) for key, arm in named.items())
     found: dict[bytes, SuiteMeasure] = {}
     empty, errors = [], [0.0]
     for keys in by_family.values():
@@ -325,9 +321,7 @@ def cost_table(arms: list[Arm], shelf: RunStore, *, timed: bool = False) -> Tabl
     runs = {shelf.place(arm): arm for arm in possible} if known else dict(enumerate(possible))
     missing = [arm for arm in runs.values() if not (known and shelf.has(arm))]
     costs = [_cost(arm, measured[_key(arm)]) for arm in missing]
-    by_model: dict[str, list[Cost]] = {}
-    for cost in costs:
-        by_model.setdefault(next(cost.arm.line()).run.model, []).append(cost)
+    by_model = grouped((next(cost.arm.line()).run.model, cost) for cost in costs)
     rate = _timed([cost.arm for cost in costs if cost.trained], shelf) if timed else None
     rows: list[tuple[Value, ...]] = [(model, *_sums(group, rate)) for model, group in by_model.items()]
     rows.append(("all", *_sums(costs, rate)))

@@ -253,6 +253,17 @@ def table_of(name: str, rows: Iterable[Iterable[Any]], /, **values: Any) -> Tabl
     return Table(title, columns, tuple(tuple(row) for row in rows), note)
 
 
+@cache
+def _figure_texts() -> dict[str, dict[str, Any]]:
+    return read_toml(Path(__file__).with_name("figures.toml"), type=dict[str, dict[str, Any]])
+
+
+def figure_words(name: str, /, **values: Any) -> dict[str, Any]:
+    """What a figure says besides its data: its fields in `figures.toml`, filled from values."""
+    texts = _figure_texts()[name]
+    return {key: text.format_map(values) if isinstance(text, str) else text for key, text in texts.items()}
+
+
 def table_study(recipe: Recipe, work: Callable[[Any, int, Path | None], list[Table]]) -> Study[Any]:
     """A study that is one function: tables from settings and a seed, and files where a folder is given.
 

@@ -13,13 +13,15 @@ import msgspec
 
 from taskloom.adapt.curves import Point, read_curve
 from taskloom.core import UserError, acceptable_texts
+from taskloom.core.cells import GuessingLevel
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatCell, HeatMap, IntervalPlot, IntervalPoint, Line, LinePoint
+from taskloom.run.columns import grouped
 from taskloom.run.record import Record
 from taskloom.run.results import Run
-from taskloom.score.stats import clustered_mean, compare_apart, few_tasks, mean_estimate, seed_label
-from taskloom.studies.analysis import centre
+from taskloom.score.stats import clustered_mean, compare_apart, few_tasks, mean_estimate, seed_label, smoothed_variance
+from taskloom.studies.analysis import centre, mean_of
 from taskloom.studies.findings import Check, Over, above, below, estimate_cells, scored_table
 from taskloom.studies.grid import WITHOUT_WEIGHTS, Arm, RunStore
 
@@ -34,8 +36,13 @@ class Observation(NamedTuple):
     score: float
     facets: Mapping[str, Any]
 
-    def value(self, name: str) -> Value:
-        """A factor of the arm, else a facet of instance or task; a list becomes its members joined by +."""
+    def value(self, name: str | Computed) -> Value:
+        """A factor of the arm, else a facet of instance or task; a list becomes its members joined by +.
+
+        A function in the place of a name is asked for it.
+        """
+        if not isinstance(name, str):
+            return name(self)
         if name in self.arm.factors:
             return self.arm.factors[name]
         if name == "task":
@@ -47,6 +54,10 @@ class Observation(NamedTuple):
     def seeds(self) -> tuple[int, int, int]:
         """The seeds of data, drawn examples, and sampling or training."""
         return self.arm.seed, self.arm.draw, self.arm.run.run_seed
+
+
+Computed: TypeAlias = Callable[[Observation], Value]
+"""A value that follows from an observation."""
 
 
 class Contrast(NamedTuple):
@@ -65,23 +76,8 @@ class Contrast(NamedTuple):
         return f"{self.value:+.3f} [{self.low:+.3f}, {self.high:+.3f}], {self.method}"
 
 
-class Guessing(NamedTuple):
-    """Levels of answers that never look at the question.
-
-    Attributes:
-        chance: One of the answers of the task at random: of its labels, or of those that occur.
-        majority: The single answer that is right most often, given to everything.
-    """
-
-    chance: float
-    majority: float
-
-
-_UNKNOWN = Guessing(0.0, 0.0)
-
-
-def _guessed(part: Frame) -> tuple[float, float]:
-    """Chance and majority of one task."""
+def _guessed(part: Frame) -> GuessingLevel:
+    """One of the labels of a task at random (of the answers that occur, without labels), and always the best one."""
     first = part.observations[0]
     task = part.runs[_name(first.arm)].tasks.get(first.record.task) if part.runs else None
     accepted = [frozenset(text.casefold() for text in acceptable_texts(one.record.targets)) for one in part]
@@ -89,7 +85,7 @@ def _guessed(part: Frame) -> tuple[float, float]:
     answers = labels or {one.record.targets.canonical().casefold() for one in part}
     right = Counter(text for texts in accepted for text in texts)
     chance = fsum(len(texts & answers) for texts in accepted) / len(answers) / len(accepted)
-    return chance, max(right.values(), default=0) / len(accepted)
+    return GuessingLevel(chance, max(right.values(), default=0) / len(accepted))
 
 
 class Frame:
@@ -119,19 +115,10 @@ class Frame:
         ]
         return Frame(kept, self.runs)
 
-    def by(self, *names: str) -> dict[tuple[Value, ...], Frame]:
-        """Frames by the values of factors or facets, in the order in which these first turn up."""
-        found: dict[tuple[Value, ...], list[Observation]] = {}
-        for one in self.observations:
-            found.setdefault(tuple(one.value(name) for name in names), []).append(one)
-        return {key: Frame(group, self.runs) for key, group in found.items()}
-
-    def grouped(self, key: Callable[[Observation], str]) -> dict[str, Frame]:
-        """Frames by the value of a function of an observation, sorted by it."""
-        found: dict[str, list[Observation]] = {}
-        for one in self.observations:
-            found.setdefault(key(one), []).append(one)
-        return {name: Frame(found[name], self.runs) for name in sorted(found)}
+    def by(self, *names: str | Computed) -> dict[tuple[Value, ...], Frame]:
+        """Frames by the values of factors, facets or functions, in the order in which these first turn up."""
+        pairs = ((tuple(one.value(name) for name in names), one) for one in self.observations)
+        return {key: Frame(group, self.runs) for key, group in grouped(pairs).items()}
 
     def values(self, name: str) -> list[Value]:
         """The values of a factor or facet, in the order in which they first turn up."""
@@ -139,9 +126,7 @@ class Frame:
 
     def replicate(self) -> Callable[[Observation], str]:
         """The label of each observation's replicate: only seeds that vary, and of those that vary together, one."""
-        columns = dict(
-            zip(("data", "draw", "run"), zip(*{one.seeds for one in self.observations}, strict=True), strict=True)
-        )
+        columns = dict(zip(_SEEDS, zip(*{one.seeds for one in self.observations}, strict=True), strict=True))
         kept: list[str] = []
         for name, column in columns.items():
             levels = len(set(column))
@@ -155,10 +140,7 @@ class Frame:
         if not self.observations:
             return {}
         label = self.replicate()
-        found: dict[tuple[str, str], list[float]] = {}
-        for one in self.observations:
-            found.setdefault((one.record.task, label(one)), []).append(one.score)
-        return found
+        return grouped(((one.record.task, label(one)), one.score) for one in self.observations)
 
     def mean(self) -> Estimate:
         """The mean over tasks, each counted once, with an interval over tasks and seeds."""
@@ -172,7 +154,7 @@ class Frame:
         """
         if not self.observations:
             return self.mean()
-        means = [_fixed(part) for part in self.grouped(self.replicate()).values()]
+        means = [_fixed(part) for part in self.by(self.replicate()).values()]
         count = len(means)
         value, half = centre([mean for mean, _ in means], fsum(variance for _, variance in means) / count**2)
         tasks = len({one.record.task for one in self.observations})
@@ -189,12 +171,10 @@ class Frame:
 
     def curves(self, *names: str) -> dict[tuple[Value, ...], list[list[Point]]]:
         """The learning curves of the arms' trainings by factors, one per run."""
-        found: dict[tuple[Value, ...], list[list[Point]]] = {}
-        for arm in self.arms():
-            if arm.trains:
-                points = read_curve(self.run(arm).folder / "adaptation" / "curve.jsonl")
-                found.setdefault(tuple(arm.factors[name] for name in names), []).append(points)
-        return found
+        trained = [arm for arm in self.arms() if arm.trains]
+        curves = (read_curve(self.run(arm).folder / "adaptation" / "curve.jsonl") for arm in trained)
+        keys = (tuple(arm.factors[name] for name in names) for arm in trained)
+        return grouped(zip(keys, curves, strict=True))
 
     def run(self, arm: Arm) -> Run:
         """The run of an arm."""
@@ -206,10 +186,11 @@ class Frame:
         levels = [max((level for level in task if level < 1), default=1.0) for task in tasks]
         return mean.low > fsum(levels) / len(levels)
 
-    def guessing(self) -> Guessing:
+    def guessing(self) -> GuessingLevel:
         """What answers that never look at the question score by exact match, every task counted once."""
         levels = [_guessed(part) for part in self.by("task").values()]
-        return Guessing(*(fsum(column) / len(levels) for column in zip(*levels, strict=True))) if levels else _UNKNOWN
+        randoms, majorities = zip(*levels, strict=True) if levels else ((0.0,), (0.0,))
+        return GuessingLevel(mean_of(randoms), mean_of(majorities))
 
 
 def contrast(first: Frame, second: Frame) -> Contrast:
@@ -226,7 +207,7 @@ def contrast(first: Frame, second: Frame) -> Contrast:
         raise UserError("a contrast of nothing", hint="the selected frame contains no observations")
     both = Frame([*first, *second])
     label = both.replicate()
-    split = [frame.grouped(label) for frame in (first, second)]
+    split = [frame.by(label) for frame in (first, second)]
     shared = sorted(split[0].keys() & split[1].keys())
     if len(shared) < 2:
         apart = compare_apart(mean_estimate(first.scores()), mean_estimate(second.scores()))
@@ -234,7 +215,8 @@ def contrast(first: Frame, second: Frame) -> Contrast:
     means = [[split[side][seed].mean() for seed in shared] for side in (0, 1)]
     deltas = [a.value - b.value for a, b in zip(*means, strict=True)]
     count = len(deltas)
-    value, half = centre(deltas, fsum(_smoothed(one) for side in means for one in side) / count**2)
+    floor = fsum(smoothed_variance(one.value, one.n) for side in means for one in side) / count**2
+    value, half = centre(deltas, floor)
     low, high = max(-1.0, value - half), min(1.0, value + half)
     return Contrast(value, low, high, count, f"t over {count} seeds")
 
@@ -243,12 +225,7 @@ def _fixed(frame: Frame) -> tuple[float, float]:
     """The mean over the tasks of one seed, and its variance where these tasks are the only ones."""
     tasks = [mean_estimate(part.scores()) for part in frame.by("task").values()]
     value = fsum(task.value for task in tasks) / len(tasks)
-    return value, fsum(map(_smoothed, tasks)) / len(tasks) ** 2
-
-
-def _smoothed(estimate: Estimate) -> float:
-    share = (estimate.value * estimate.n + 1) / (estimate.n + 2)
-    return share * (1 - share) / estimate.n
+    return value, fsum(smoothed_variance(task.value, task.n) for task in tasks) / len(tasks) ** 2
 
 
 def _name(arm: Arm) -> str:
@@ -261,13 +238,13 @@ def guessers(frame: Frame) -> list[str]:
     for (model,), part in frame.by("model").items():
         if str(model).startswith(WITHOUT_WEIGHTS):
             continue
-        groups = part.grouped(lambda one: str(one.arm.factors)).values()
+        groups = part.by(lambda one: str(one.arm.factors)).values()
         if not any(group.beats_guessing(group.over_seeds()) for group in groups):
             best = max(groups, key=lambda group: group.over_seeds().value)
             level = best.guessing()
             said.append(
                 f"{model} is nowhere known to do better than guessing (at best {best.over_seeds().value:.3f}; chance "
-                f"{level.chance:.3f}, majority {level.majority:.3f}): its numbers decide nothing about the paper's."
+                f"{level.random:.3f}, majority {level.majority:.3f}): its numbers decide nothing about the paper's."
             )
     return said
 
@@ -386,9 +363,7 @@ class Scores:
 
     def lines(self, x: str, name: str, dashed: Callable[[Keys], bool] = lambda key: False) -> list[Line]:
         """A line for each name, along one of the values."""
-        found: dict[str, list[ScoreRow]] = {}
-        for row in self.nested(**{x: _number}).rows:
-            found.setdefault(name.format(**row.key), []).append(row)
+        found = grouped((name.format(**row.key), row) for row in self.nested(**{x: _number}).rows)
         return [
             Line(
                 called,
@@ -419,7 +394,7 @@ def measure(
     *names: str,
     over: Over = "seeds",
     published: Callable[[Keys], float | None] | None = None,
-    computed: Mapping[str, Callable[[Observation], Value]] | None = None,
+    computed: Mapping[str, Computed] | None = None,
 ) -> Scores:
     """The mean of every group, in the order in which groups first turn up.
 
@@ -430,14 +405,10 @@ def measure(
         published: What a paper prints for a group, as a share; None where it prints nothing.
         computed: Further values to group by, computed from an observation.
     """
-    groups: dict[tuple[Value, ...], list[Observation]] = {}
-    for one in frame:
-        values = (*(one.value(name) for name in names), *(work(one) for work in (computed or {}).values()))
-        groups.setdefault(values, []).append(one)
+    named: dict[str, str | Computed] = {**{name: name for name in names}, **(computed or {})}
     rows = []
-    for values, held in groups.items():
-        part = Frame(held, frame.runs)
-        key = dict(zip((*names, *(computed or {})), values, strict=True))
+    for values, part in frame.by(*named.values()).items():
+        key = dict(zip(named, values, strict=True))
         mean = part.over_seeds() if over == "seeds" else part.mean()
         rows.append(ScoreRow(key, mean, published(key) if published else None, part))
     return Scores(rows, over, published is not None)

@@ -81,6 +81,25 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
         """The seeds of the data, counted up from the first."""
         return range(seed, seed + self.seeds)
 
+    def arm_of(
+        self,
+        model: str,
+        suite: str,
+        seed: int,
+        factors: dict[str, Value],
+        *,
+        options: Mapping[str, Any] | None = None,
+        after: Arm | None = None,
+        **more: Any,
+    ) -> Arm:
+        """An arm on a suite with these recipe keys; `more` are fields of its run.
+
+        Where weights change in the arm `after` which it is asked, it asks what became of them; else the model by name.
+        """
+        fitted = after if after is not None and after.trains else None
+        run = self.settings(model, seed, **more) if fitted is None else self.asked(seed, **more)
+        return Arm(factors=factors, suite=suite, options=dict(options or {}), seed=seed, run=run, after=fitted)
+
     def settings(self, model: str, seed: int, **more: Any) -> RunSettings:
         """The run of a model, fitted as its learner says or by the `adapt` given; further fields replace the rest."""
         learner = Learner() if "adapt" in more else self.learner(model)
@@ -103,12 +122,12 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
         """The run of a model that another arm has fitted."""
         return RunSettings(**{"model": "", "run_seed": seed, "limit": self.limit or None, "cache": False, **more})
 
-    def learner(self, model: str) -> Learner:
-        """How a model is fitted."""
-        found = self.learners.get(model) or self.learners.get("*")
+    def learner(self, *names: str) -> Learner:
+        """How a model is fitted: by the first of some names, or else as all are."""
+        found = next((self.learners[name] for name in (*names, "*") if name in self.learners), None)
         if found is None:
             raise UserError(
-                f"the study does not know how to fit {model}",
+                f"the study does not know how to fit {names[-1]}",
                 where="learners",
                 hint="-T 'learners.*={adapt: finetune, options: {epochs: 3}}'",
             )

@@ -24,7 +24,7 @@ from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.score.stats import mean_estimate
 from taskloom.store.ownership import write_ours
-from taskloom.studies.findings import estimate_cells, table_of
+from taskloom.studies.findings import estimate_cells, figure_words, table_of
 from taskloom.studies.frontier.claims import CellState, Frontier
 from taskloom.studies.frontier.run import probe_model
 from taskloom.studies.frontier.search import SearchSettings
@@ -112,9 +112,7 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
                 if shares:
                     mean = mean_estimate(shares)
                     points.append(IntervalPoint(found.suite, mean.value, mean.low, mean.high, mean.n, series))
-        caption = "Every combination asked counts once, as does n; 95 % intervals over combinations."
-        title = f"Parts and combinations: {self.model}"
-        return IntervalPlot(title=title, points=tuple(points), axis="share right", caption=caption)
+        return IntervalPlot(points=tuple(points), **figure_words("profile", model=self.model))
 
 
 def _mean(cells: list[CellState]) -> float | None:
@@ -153,13 +151,9 @@ def _crossing_map(found: Frontier) -> HeatMap:
         answers = sum(cell.share.n for cell in asked)
         sides = {(first, second)} if second in (_ALONE, _OPERATORS) else {(first, second), (second, first)}
         cells += [HeatCell(row, column, mean.value, mean.low, mean.high, answers) for row, column in sorted(sides)]
-    return HeatMap(
-        title=f"Which systems' skills combine: {found.model}", cells=tuple(sorted(cells, key=lambda cell: cell.row)),
-        column_order=(_ALONE, _OPERATORS, *sorted({cell.row for cell in cells})),
-        row_name="system", column_name="meets",
-        caption="Mean share right over the combinations asked, each once; n counts answers. A combination of three "
-        "systems counts for each two of them.",
-    )  # fmt: skip
+    order = (_ALONE, _OPERATORS, *sorted({cell.row for cell in cells}))
+    ordered = tuple(sorted(cells, key=lambda cell: cell.row))
+    return HeatMap(cells=ordered, column_order=order, **figure_words("profile/crossings", model=found.model))
 
 
 def _crossing_table(found: Frontier) -> Table:

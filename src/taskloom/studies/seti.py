@@ -27,7 +27,7 @@ from taskloom.sources.sentences.sick import SPAN
 from taskloom.store.ownership import write_ours
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Findings, above, estimate_cells, table_of, table_study
+from taskloom.studies.findings import Findings, above, estimate_cells, figure_words, table_of, table_study
 from taskloom.studies.frame import Frame, measure
 from taskloom.studies.grid import Arm, GridRecipe
 
@@ -57,10 +57,8 @@ class InferenceRecipe(GridRecipe, frozen=True, kw_only=True):
         """A training on a setting, asked its test; `adapt_options` go to the training, the rest are factors."""
         source = {"source": "sick", "path": self.sick} if self.sick else {}
         fitted = more.pop("adapt_options", {})
-        return Arm(
-            factors={"model": model, "setting": setting, **more}, suite=f"seti/{setting}{end}",
-            options={"size": self.size, **source}, seed=seed, run=self.settings(model, seed, adapt_options=fitted),
-        )  # fmt: skip
+        factors, options = {"model": model, "setting": setting, **more}, {"size": self.size, **source}
+        return self.arm_of(model, f"seti/{setting}{end}", seed, factors, options=options, adapt_options=fitted)
 
 
 class SystematicityRecipe(InferenceRecipe, frozen=True, kw_only=True):
@@ -103,7 +101,7 @@ class Systematicity(Experiment, study="seti/systematicity", settings=Systematici
         series = "{model}, {tested}" if len(recipe.models) > 1 else "{tested}"
         return Findings(
             tables=tables,
-            figures=[scores.intervals("Systematicity", "{setting}", series)],
+            figures=[scores.intervals(place="{setting}", series=series, **figure_words("seti/systematicity"))],
             checks=checks,
             sentences=explained(frame, shortcuts),
         )
@@ -165,14 +163,11 @@ class FewShot(Experiment, study="seti/few-shot", settings=FewShotRecipe):
         computed = {"unseen rules": lambda one: unseen[one.value("setting")], "dose": lambda one: one.value("dose")}
         scores = measure(frame, "model", "setting", computed=computed).nested(dose=int)
         called = scores.named(setting={setting: f"{setting}: {rules[setting]} unseen" for setting in unseen})
-        figure = LinePlot(
-            title="Few examples of missing rules", x_name="compositions added", y_name="accuracy", scale="doubling",
-            lines=tuple(called.lines("dose", "{setting}, {model}" if len(recipe.models) > 1 else "{setting}")),
-        )  # fmt: skip
+        lines = called.lines("dose", "{setting}, {model}" if len(recipe.models) > 1 else "{setting}")
         most = max(frame.values("dose"), key=lambda dose: int(str(dose)))
         return Findings(
             tables=[scores.table("Accuracy by dose")],
-            figures=[figure],
+            figures=[LinePlot(lines=tuple(lines), **figure_words("seti/doses"))],
             checks=self.checks(frame, most=most) if most else [],
             sentences=[f"{setting} holds back {said}." for setting, said in rules.items()],
         )

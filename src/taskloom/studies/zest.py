@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-
-import msgspec
 
 from taskloom.core import Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import METRICS
@@ -22,14 +20,15 @@ from taskloom.families.zest.score.file import prediction_lines, score_file
 from taskloom.families.zest.score.metrics import ERROR_KINDS, error_shares, task_f1
 from taskloom.families.zest.score.official import judge
 from taskloom.figures import IntervalPlot, IntervalPoint
+from taskloom.run.columns import grouped
 from taskloom.run.results import Run, load_run
 from taskloom.score.metrics import CompetenceRow, NumberOf, breakdown
 from taskloom.score.stats import estimand
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Check, Findings, below, estimate_cells, table_of, table_study
+from taskloom.studies.findings import Check, Findings, below, estimate_cells, figure_words, table_of, table_study
 from taskloom.studies.frame import Frame
-from taskloom.studies.grid import Arm, GridRecipe, Learner
+from taskloom.studies.grid import Arm, GridRecipe
 
 _THRESHOLDS = (0.75, 0.9)
 _KINDS = ("base", "paraphrase", "combination", "flip", "structure", "overall")
@@ -62,11 +61,6 @@ class ZestRecipe(GridRecipe, frozen=True, kw_only=True):
     others: dict[str, str] = {}
     people: tuple[str, ...] = ()
 
-    def fitted(self, model: str, how: str) -> Learner:
-        """How a model is fitted to inputs or data of a kind: as the paper found best for it, where that is named."""
-        found = self.learners.get(f"*, {how}")
-        return found if found and model not in self.learners else self.learner(model)
-
 
 class CompetenceOfModels(Experiment, study="zest/competence", settings=ZestRecipe):
     """Each model on dev and test, and on dev with parts of the input withheld; it is trained on what it is shown."""
@@ -90,13 +84,9 @@ class CompetenceOfModels(Experiment, study="zest/competence", settings=ZestRecip
         for kind in dict.fromkeys(point.name for point in points):
             if (share := published.share("test C@90", kind=kind)) is not None:
                 points.append(IntervalPoint(kind, share, share, share, 0, "T5-11B", published=True))
-        figure = IntervalPlot(
-            title="Tasks done at 90 % F1", points=tuple(points), axis="C@90",
-            caption="Intervals 95 % over seeds. Diamonds: T5-11B trained on ZEST, on the published test tasks.",
-        )  # fmt: skip
         return Findings(
             tables=[self._competence(rows), _ablations(frame), _errors(frame), _structures(frame)],
-            figures=[figure],
+            figures=[IntervalPlot(points=tuple(points), **figure_words("zest/competence"))],
             checks=_checks(frame, rows),
         )
 
@@ -175,33 +165,28 @@ def _arms(recipe: ZestRecipe, model: str, factors: dict[str, Value], seed: int) 
     suite, options = recipe.suite, {**recipe.options, "show": shown}
     if trained == _MIXED:
         suite, options = "zest/multitask", {**recipe.others, "path": str(recipe.options.get("path", ""))}
-    learner = recipe.fitted(model, "multi-task" if trained == _MIXED else shown)
+    # As the paper found best for inputs or data of this kind, where that is named.
+    learner = recipe.learner(model, f"*, {'multi-task' if trained == _MIXED else shown}")
     fields = {"adapt": learner.adapt, "adapt_options": learner.options, "model_options": learner.model_options}
     asked = {"encoding": "zest", **learner.run}
-    base = Arm(
-        factors=named, suite=suite, options=options, seed=seed,
-        run=recipe.settings(model, seed, split="dev", **fields, **asked),
-    )  # fmt: skip
+    base = recipe.arm_of(model, suite, seed, named, options=options, **{**fields, **asked, "split": "dev"})
     # An oracle knows the answer from any input.
     if shown == "both" or model != "mock/oracle":
         yield base
     if shown == "both":
-        again = recipe.asked(seed, split="test", **asked)
-        if not base.trains:
-            again = msgspec.structs.replace(base.run, split="test")
-        after = base if base.trains else None
-        tested: dict[str, Value] = {**named, "split": "test"}
-        yield Arm(factors=tested, suite=suite, options=options, seed=seed, run=again, after=after)
+        more = {**({} if base.trains else fields), **asked, "split": "test"}
+        yield recipe.arm_of(model, suite, seed, {**named, "split": "test"}, options=options, after=base, **more)
 
 
 def competence_rows(runs: Iterable[Run]) -> dict[str, tuple[Estimate, Estimate, Estimate]]:
     """Mean F1, C@75 and C@90 by kind of generalisation, over runs; each seed has tasks of its own."""
-    seeds: dict[str, list[CompetenceRow]] = {}
-    for run in runs:
-        facets: dict[str, Mapping[str, Any]] = {name: task.facets for name, task in run.tasks.items()}
-        for row in breakdown(run.scored(run.records), facets, "generalisation", _THRESHOLDS, task_f1):
-            seeds.setdefault(row.group, []).append(row)
-    return {group: over_runs(rows) for group, rows in seeds.items()}
+    rows = (
+        row
+        for run in runs
+        for facets in ({name: task.facets for name, task in run.tasks.items()},)
+        for row in breakdown(run.scored(run.records), facets, "generalisation", _THRESHOLDS, task_f1)
+    )
+    return {group: over_runs(own) for group, own in grouped((row.group, row) for row in rows).items()}
 
 
 def over_runs(rows: Sequence[CompetenceRow]) -> tuple[Estimate, Estimate, Estimate]:

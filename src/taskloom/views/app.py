@@ -33,8 +33,7 @@ from taskloom.core.decode import decode_json
 from taskloom.core.secrets import scrub
 from taskloom.core.serving import Receive, Scope, Send
 from taskloom.report.html import card, data_block, part, static_file, study_table
-from taskloom.report.studies import LEADS
-from taskloom.studies.judgement.forms import Kind, make_form
+from taskloom.studies.judgement.forms import FORMS, Kind, make_form
 from taskloom.views import offers
 from taskloom.views.jobs import JOB, Jobs, ProbeJob
 from taskloom.views.judging import FILE as JUDGEMENTS
@@ -50,9 +49,6 @@ _STATIC = (
 )  # fmt: skip
 _LOOK_SECONDS = 1.0
 _BEAT_SECONDS = 20.0
-_FORMS = (("compare", "say which of two answers is better"), ("answer", "answer the questions themselves"),
-          ("read", "read what no reader could"), ("instructions", "rate instructions"))  # fmt: skip
-"""What people can be asked to do."""
 
 
 class RunNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -228,13 +224,14 @@ class App:
 
     def judge(self, given: QueryParams) -> str:
         """The queue of judgements, and how something gets into it."""
-        body = part("judge_list", self.judging.forms(), [place.id for place in self.library.runs()], _FORMS)
+        kinds = [(kind, words.offer) for kind, words in FORMS.items()]
+        body = part("judge_list", self.judging.forms(), [place.id for place in self.library.runs()], kinds)
         return self._judging_page("Judge", "People read, compare and answer; names without accounts.", body)
 
     def rate(self, given: QueryParams) -> str:
         """One item at a time."""
         form, _ = self.judging.form(given.get("form", ""))
-        return self._judging_page(form.title, LEADS[form.kind], part("judge_queue", form.id, form.title))
+        return self._judging_page(form.title, FORMS[form.kind].lead, part("judge_queue", form.id, form.title))
 
     def judged(self, given: QueryParams) -> str:
         """What people said, with intervals, agreement and attention."""

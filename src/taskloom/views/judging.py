@@ -23,7 +23,7 @@ from taskloom.core.decode import decode_json
 from taskloom.core.study import Table
 from taskloom.store.atomic import disk_errors
 from taskloom.studies.judgement.forms import FormItem, FormKey, RatedText, RatingForm, RatingQuestion, keep_quotes
-from taskloom.studies.judgement.read import RaterAnswer, check_answer, judgement_tables, run_people
+from taskloom.studies.judgement.read import RaterAnswer, check_answer, judgement_tables, run_people, settled_answers
 from taskloom.views.library import Library
 
 FILE = "judgements.sqlite"
@@ -240,19 +240,11 @@ def apply_judgements(store: JudgeStore, name: str, library: Library) -> str:
     if form.kind != "read":
         raise UserError("the results of this form are the tables", where=name)
     run = library.run(store.runs(name)[0])
-    places = {one.item: key.items[one.item] for one in given}
-    keep_quotes(
-        run, "people", {(places[i].task, places[i].instance, places[i].sample): text for i, text in _agreed(given)}
-    )
-    return f"{len(places):,} readings stand beside the run"
-
-
-def _agreed(given: Sequence[RaterAnswer]) -> list[tuple[str, str]]:
-    """What people read in each output: the first reading that most of them share."""
-    by_item: dict[str, list[str]] = {}
-    for one in given:
-        by_item.setdefault(one.item, []).append(one.answer.strip())
-    return [(item, max(texts, key=texts.count)) for item, texts in by_item.items()]
+    settled = settled_answers(given, key)
+    readings = {key.items[item].record: each.answer for item, each in settled.items() if each.answer is not None}
+    keep_quotes(run, "people", readings)
+    disputed = len(settled) - len(readings)
+    return f"{len(readings):,} readings stand beside the run" + (f"; {disputed:,} are disputed" if disputed else "")
 
 
 def _chained(before: str, answer: RaterAnswer) -> str:

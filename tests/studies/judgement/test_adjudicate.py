@@ -7,11 +7,11 @@ import pytest
 
 from taskloom import open_suite, run_suite
 from taskloom.cli.main import main
-from taskloom.core import UserError
+from taskloom.core import AnyOf, Instance, Instruction, Row, Suite, Task, UserError
 from taskloom.core.model import open_model
 from taskloom.run.results import load_run
 from taskloom.studies.judgement.forms import make_form
-from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, run_people
+from taskloom.studies.judgement.read import RaterAnswer, judgement_tables, run_people, settled_answers
 
 
 @pytest.fixture
@@ -62,6 +62,25 @@ def test_what_people_disagree_on_is_named(asked):
     settled = judgement_tables([*said, *_said(form, key, right, "z")], key)[1]
     assert [row[-1] for row in settled.rows] == [right[first]]
     assert len(judgement_tables(_said(form, key, right, "x"), key)) == 1
+
+
+def test_many_labels_are_settled_by_majority_in_the_table_and_in_the_run():
+    # Too many labels for buttons are typed; they are labels all the same, and no shorter answer stands for a longer.
+    labels = [f"{colour} {thing}" for colour in ("red", "blue") for thing in ("box", "ball", "hat", "cup", "key")]
+
+    tasks = {"pick": Task("pick", Instruction("Name what is meant."), labels=("box", *labels))}
+    row = Row("pick", Instance("0", "The red box.", AnyOf(("red box",))))
+    suite = Suite("own/pick", {}, 0, tasks, {"test": 1}, lambda split: iter([row]))
+    form, key = make_form([], "answer", suite=suite)
+    (item,) = form.items
+    assert not item.questions[0].choices
+    said = [
+        RaterAnswer(form.id, rater, item.id, "answer", text)
+        for rater, text in zip("xyz", ("red box", "box", "red box"), strict=True)
+    ]
+    (differing,) = judgement_tables(said, key)[1].rows
+    assert differing[-1] == "red box"
+    assert settled_answers(said, key)[item.id].answer == "red box"
 
 
 def test_items_that_nobody_answered_are_named(asked, tmp_path):

@@ -6,17 +6,15 @@ All of them train on the same splits with the same settings, so that what one of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
 
-import msgspec
-
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Findings, above, estimate_cells, table_of
+from taskloom.studies.findings import Findings, above, estimate_cells, figure_words, table_of
 from taskloom.studies.frame import Frame, Observation, ScoreRow, Scores, contrast, measure
 from taskloom.studies.grid import Arm, GridRecipe
 
@@ -63,19 +61,14 @@ class StoryStudyRecipe(GridRecipe, frozen=True, kw_only=True):
     def trained(self, kind: str, cell: tuple[str, str, int], asked: str, **factors: Value) -> Arm:
         """Train on a split and ask its own test stories."""
         model, group, seed = cell
-        return Arm(
-            factors={"model": model, "group": group, "trained": kind, "asked": asked, **factors},
-            suite=f"babi/{kind}-{group}", options=self.sizes(kind), seed=seed,
-            run=self.settings(model, seed, split="test"),
-        )  # fmt: skip
+        named = {"model": model, "group": group, "trained": kind, "asked": asked, **factors}
+        return self.arm_of(model, f"babi/{kind}-{group}", seed, named, options=self.sizes(kind), split="test")
 
-    def ask(self, base: Arm, kind: str, **factors: Value) -> Arm:
-        """Ask another split of the model that an arm has trained."""
+    def ask(self, base: Arm, kind: str, fitted: Mapping[str, Any] | None = None, **factors: Value) -> Arm:
+        """Ask another split of the model that an arm has trained; first fitted to it once more, where it says how."""
         named = {**base.factors, **factors}
-        return Arm(
-            factors=named, suite=f"babi/{kind}-{named['group']}", options=self.sizes(kind), seed=base.seed,
-            run=self.asked(base.run.run_seed, split="test"), after=base,
-        )  # fmt: skip
+        suite, more = f"babi/{kind}-{named['group']}", {"split": "test", **(fitted or {})}
+        return self.arm_of(base.run.model, suite, base.seed, named, options=self.sizes(kind), after=base, **more)
 
 
 def published_name(model: str) -> str:
@@ -97,10 +90,9 @@ class InAndOut(Experiment, study="babi/in-and-out", settings=StoryStudyRecipe):
             frame, "model", "group", "asked",
             published=lambda key: table.share(published_name(key["model"]), group=key["group"], asked=key["asked"]),
         ).named(asked={"concat": "in distribution", "mix": "out of it"})  # fmt: skip
-        caption = "Trained on concat; asked its own test stories and mix. Diamonds: the paper's model of that kind."
         return Findings(
             tables=[scores.table("Accuracy in and out of distribution", note=self.cited(table))],
-            figures=[scores.intervals("In and out of distribution", "{model}, {group}", "{asked}", caption=caption)],
+            figures=[scores.intervals(place="{model}, {group}", series="{asked}", **figure_words("babi/in-and-out"))],
             checks=self.checks(frame),
         )
 
@@ -184,15 +176,14 @@ def _panels(frame: Frame) -> list[HeatMap]:
         trained = {one.value("composition") for one in part.where(asked="own")}
         mixed = part.where(asked="mix")
         questions = tuple(sorted(map(str, mixed.values("question"))))
-        panels = mixed.grouped(lambda one: _PANELS[min(max(_support(one), 2), 4) - 2])
-        for name in (name for name in _PANELS if name in panels):
-            scores = measure(panels[name], "composition", "question").nested(composition=str, question=str)
+        panels = mixed.by(lambda one: _PANELS[min(max(_support(one), 2), 4) - 2])
+        for name in (name for name in _PANELS if (name,) in panels):
+            scores = measure(panels[name,], "composition", "question").nested(composition=str, question=str)
             figures.append(
                 scores.heat(
-                    f"{model} after {kind}({group}) on mix: {name} supporting facts", "composition", "question",
-                    lambda key, trained=trained: key["composition"] in trained, column_order=questions,  # type: ignore[misc]
-                    row_name="support composition", column_name="question",
-                    caption="Frames: compositions that the training split's own test stories have too.",
+                    row="composition", column="question", column_order=questions,
+                    framed=lambda key, trained=trained: key["composition"] in trained,  # type: ignore[misc]
+                    **figure_words("babi/support", model=model, kind=kind, group=group, name=name),
                 )
             )  # fmt: skip
     return figures
@@ -230,11 +221,8 @@ class Inoculate(Experiment, study="babi/inoculate", settings=InoculationRecipe):
 
     def analyse(self, frame: Frame, recipe: InoculationRecipe) -> Findings:
         scores = measure(frame, "model", "group", "asked", "dose").nested(dose=int)
-        figure = LinePlot(
-            title="Inoculation", x_name="questions of each type of the mixture", y_name="accuracy",
-            lines=tuple(scores.lines("dose", "{model}, {group}, asked {asked}", lambda key: key["asked"] == "concat")),
-            caption="Full lines: the mixture; dashed: the original tasks, which may be forgotten.",
-        )  # fmt: skip
+        lines = scores.lines("dose", "{model}, {group}, asked {asked}", lambda key: key["asked"] == "concat")
+        figure = LinePlot(lines=tuple(lines), **figure_words("babi/doses"))
         most = max(recipe.doses)
         checks = self.checks(frame, most=most) if most else []
         return Findings(tables=[scores.table("Accuracy by dose")], figures=[figure], checks=checks)
@@ -247,8 +235,8 @@ def _dosed(recipe: InoculationRecipe, base: Arm, dose: int) -> Arm:
     options = {**learner.options, "shots": dose, "dev": "none"}
     if recipe.updates:
         options |= {"updates": recipe.updates, "evaluate_updates": recipe.updates}
-    run = recipe.asked(base.run.run_seed, split="test", adapt=learner.adapt, adapt_options=options)
-    return msgspec.structs.replace(recipe.ask(base, "inoculate", asked="mix", dose=dose), run=run)
+    fitted = {"adapt": learner.adapt, "adapt_options": options}
+    return recipe.ask(base, "inoculate", fitted, asked="mix", dose=dose)
 
 
 def has_give(one: Observation) -> bool:
@@ -288,7 +276,7 @@ class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
             frame.where(lambda one: not has_give(one)), "model", "support_size", computed={"pronouns": has_pronouns}
         ).nested(support_size=int, pronouns=bool)
         compared = any(row.published is not None for row in scores.rows)
-        caption = "Diamonds: the paper's model of that kind." if compared else ""
+        words = figure_words("babi/give", diamonds="Diamonds: the paper's model of that kind." if compared else "")
         heads = {"support_size": "supporting facts", "give": "with GIVE"}
         tables = [
             scores.table("Accuracy with and without GIVE", columns=heads, note=self.cited(table)),
@@ -297,9 +285,7 @@ class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
         ]
         return Findings(
             tables=[table for table in tables if table.rows],
-            figures=[
-                named.intervals("Questions with and without GIVE", "{model}, {support_size}", "{give}", caption=caption)
-            ],
+            figures=[named.intervals(place="{model}, {support_size}", series="{give}", **words)],
             checks=[
                 above(_WORSE.format(model=model), contrast(without, with_give), source="Table 9")
                 for (model,), part in frame.by("model").items()
@@ -379,7 +365,7 @@ class Rephrase(Experiment, study="babi/rephrase", settings=StoryStudyRecipe):
         }
         scores = measure(frame, "model", "task", published=lambda key: right.get(key["task"]))
         twins = table_of("babi/twins", rows, cited=self.cited(table, "T5"))
-        plot = scores.intervals("Two forms of one question", "{model}, {task}", caption="Diamonds: the paper's T5.")
+        plot = scores.intervals(place="{model}, {task}", **figure_words("babi/forms"))
         tables = [twins, scores.table("Accuracy by form", columns={"task": "form"})]
         return Findings(tables=tables, figures=[plot], checks=self.checks(frame))
 

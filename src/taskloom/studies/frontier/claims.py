@@ -196,11 +196,16 @@ class Share(Explained, msgspec.Struct, frozen=True):
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}] (n = {self.n}{unread}{guess})"
 
 
+def least_expected(parts: Sequence[float]) -> float:
+    """The least that parts lead one to expect of their whole: their errors never coincide, and combining adds none."""
+    return sum(parts) - (len(parts) - 1)
+
+
 class PredictedScore(msgspec.Struct, frozen=True):
     """The score that two parts A and B lead one to expect of the whole A ∪ B.
 
     Attributes:
-        at_least: p_A + p_B − 1: the errors of the parts never coincide, and combining adds no difficulty.
+        at_least: p_A + p_B − 1 (`least_expected`).
         independent: p_A · p_B.
         at_most: min(p_A, p_B).
     """
@@ -215,7 +220,7 @@ class PredictedScore(msgspec.Struct, frozen=True):
     def of(cls, first: Share, second: Share) -> PredictedScore:
         """What two parts lead one to expect."""
         a, b = first.value, second.value
-        return cls(first, second, max(0.0, a + b - 1), a * b, min(a, b))
+        return cls(first, second, max(0.0, least_expected((a, b))), a * b, min(a, b))
 
 
 class Control(msgspec.Struct, frozen=True):
@@ -327,6 +332,12 @@ class Claim(Explained, msgspec.Struct, frozen=True, rename={"predicted": "promis
     def base(self) -> Share:
         """The direct part with most atoms: what `added` is added to."""
         return max(self.parts, key=lambda part: len(Cell.parse(part.cell).atoms))
+
+    def falls(self, drop: float) -> bool:
+        """Whether the whole is proved to lie so far below the least that the parts which predict it lead to expect."""
+        pair = self.predicted
+        predicting = (self.base,) if pair is None else (pair.first, pair.second)
+        return self.whole.top <= least_expected([part.low for part in predicting]) - drop
 
 
 class CellState(msgspec.Struct, frozen=True):

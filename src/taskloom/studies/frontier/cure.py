@@ -25,7 +25,7 @@ from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
 from taskloom.store.ownership import write_ours
 from taskloom.store.write import write_bundle
-from taskloom.studies.findings import table_of
+from taskloom.studies.findings import figure_words, table_of
 from taskloom.studies.frontier.claims import Frontier, Share, load_frontier
 from taskloom.studies.frontier.compare import FrontierComparison, compare_frontiers
 from taskloom.studies.frontier.run import probe_model
@@ -124,8 +124,7 @@ class RemedyResult(msgspec.Struct, frozen=True, kw_only=True):
             found = [(0, self.before[place]), *((each.dose, each.shares[place]) for each in self.outcomes)]
             points = (LinePoint(dose, share.value, share.low, share.high, share.n) for dose, share in found if share.n)
             lines.append(Line(cell, tuple(points)))
-        return LinePlot(title="What each dose heals", lines=tuple(lines), x_name="dose", y_name="share right",
-                        scale="doubling")  # fmt: skip
+        return LinePlot(lines=tuple(lines), **figure_words("frontier/doses"))
 
 
 def missing_cells(found: Frontier, most: int) -> list[Cell]:

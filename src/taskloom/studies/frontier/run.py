@@ -37,6 +37,7 @@ from taskloom.studies.frontier.claims import (
     ShownPair,
     Suspect,
     fitted_cells,
+    least_expected,
     more_to_verdict,
     plain_words,
     verdict,
@@ -156,7 +157,7 @@ def prove_drop(probe: Probe, cell: int, variants: Variants) -> None:
     name, parts = Cell.parse(worst.cell), search.best_pair(cell) or (search.order.largest_part(cell),)
     while drop_in_sight(search, probe.variants[cell][name].counts, *(search.counts[part] for part in parts)):
         whole, lows = bound_share(probe, cell, name), {part: search.interval(part)[0] for part in parts}
-        if whole.top <= sum(lows.values()) - (len(parts) - 1) - search.settings.drop:
+        if whole.top <= least_expected([*lows.values()]) - search.settings.drop:
             return
         weakest = min(parts, key=lambda part: lows[part])
         before, dose = sum(probe.streams.taken.values()), max(4, search.counts[weakest].n // 4)

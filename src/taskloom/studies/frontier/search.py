@@ -28,6 +28,7 @@ from taskloom.studies.frontier.claims import (
     Share,
     Verdict,
     interval,
+    least_expected,
     verdict,
     verdict_chance,
 )
@@ -459,15 +460,13 @@ def claim_of(order: CellOrder, shares: Sequence[Share], cell: int, low: float, d
     whole, parts = shares[cell], tuple(shares[part] for part in order.parts[cell])
     pair = order.covering_pair(cell, lambda part: shares[part].low)
     if pair is not None:
-        first, second = (shares[part] for part in pair)
-        proved = whole.top <= first.low + second.low - 1 - drop
-        return Claim(whole, parts, PredictedScore.of(first, second), proved=proved, **more)
-    added = order.added(cell)
-    proved = whole.top <= shares[order.largest_part(cell)].low - drop
-    mastered = [place for place, share in enumerate(shares) if share.n and share.low > low]
-    known = order.smallest_with(added, mastered)
-    elsewhere = None if known is None else shares[known]
-    return Claim(whole, parts, added=added, proved=proved, elsewhere=elsewhere, **more)
+        claim = Claim(whole, parts, PredictedScore.of(*(shares[part] for part in pair)), **more)
+    else:
+        added = order.added(cell)
+        mastered = [place for place, share in enumerate(shares) if share.n and share.low > low]
+        known = order.smallest_with(added, mastered)
+        claim = Claim(whole, parts, added=added, elsewhere=None if known is None else shares[known], **more)
+    return msgspec.structs.replace(claim, proved=claim.falls(drop))
 
 
 def find_patterns(search: Search) -> list[PatternState]:
@@ -535,4 +534,4 @@ def drop_in_sight(search: Search, *counts: Counts) -> bool:
     most = search.settings.prove_cap
     rights = [round(each.share * most) for each in counts]
     whole, *parts = [interval(Counts(right, most - right), search.strict) for right in rights]
-    return whole[1] <= sum(low for low, _ in parts) - (len(parts) - 1) - search.settings.drop
+    return whole[1] <= least_expected([low for low, _ in parts]) - search.settings.drop

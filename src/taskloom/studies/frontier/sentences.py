@@ -86,11 +86,8 @@ def _not_above_guessing(claim: Claim, bounds: Bounds) -> bool:
     return _basic_fails(claim, bounds) and guess is not None and claim.whole.low <= guess
 
 
-def _pair_falls(claim: Claim, bounds: Bounds) -> bool:
-    pair = claim.predicted
-    if pair is None or not _fails(claim, bounds):
-        return False
-    return claim.whole.top <= pair.first.low + pair.second.low - 1 - bounds.drop
+def _falls(claim: Claim, bounds: Bounds) -> bool:
+    return _fails(claim, bounds) and claim.falls(bounds.drop)
 
 
 def _is_suggested(claim: Claim, bounds: Bounds) -> bool:
@@ -174,10 +171,8 @@ CLAIMS = _kinds(
     "claims",
     _claim_values,
     {
-        "pair falls": _pair_falls,
-        "addition falls": lambda claim, bounds: (
-            claim.predicted is None and _fails(claim, bounds) and claim.whole.top <= claim.base.low - bounds.drop
-        ),
+        "pair falls": lambda claim, bounds: claim.predicted is not None and _falls(claim, bounds),
+        "addition falls": lambda claim, bounds: claim.predicted is None and _falls(claim, bounds),
         "lower than its parts": lambda claim, bounds: (
             _fails(claim, bounds) and claim.whole.top < min(part.low for part in claim.parts)
         ),

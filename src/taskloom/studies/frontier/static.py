@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from taskloom.core import Instance, PlainWords, Targets, UserError, ensure_known, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, guessing_level
-from taskloom.run.columns import facet_labels, split_by_code
+from taskloom.run.columns import facet_labels, grouped, split_by_code
 from taskloom.run.plan import fitted_here
 from taskloom.run.results import Run
 from taskloom.studies.frontier.claims import CellState, Claim, Share, ShownItem, ShownPair, fitted_cells, plain_words
@@ -304,10 +304,7 @@ def _guesses(run: Run, coded: _CodedCells) -> dict[Cell, GuessingLevel | None]:
 
     Of a question with many answers every second, third ... is looked at.
     """
-    questions: dict[str, list[int]] = {}
-    for number, cell in enumerate(coded.labels):
-        if cell is not None:
-            questions.setdefault(cell.question, []).append(number)
+    questions = grouped((cell.question, number) for number, cell in enumerate(coded.labels) if cell is not None)
     tasks, names = run.columns.codes("task")
     targets, texts = run.columns.codes("targets")
     members = split_by_code(coded.rows)

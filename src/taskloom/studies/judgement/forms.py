@@ -33,10 +33,12 @@ from taskloom.core import (
     open_recorded,
 )
 from taskloom.core.catalog import READERS
+from taskloom.core.decode import read_jsonl, read_toml
 from taskloom.core.encoding import Message, Prompt
 from taskloom.core.kind import KINDS
 from taskloom.core.model import Generation, Model, Output, Request
 from taskloom.core.scorer import make_scorer
+from taskloom.run.columns import grouped
 from taskloom.run.record import Record
 from taskloom.run.results import Run
 from taskloom.score.stats import wilson
@@ -155,8 +157,6 @@ def _keep(path: Path, opinions: Iterable[Opinion]) -> None:
 
 
 def _kept(path: Path) -> list[Opinion]:
-    from taskloom.core.decode import read_jsonl
-
     return [one for _, one in read_jsonl(path, type=Opinion)] if path.exists() else []
 
 
@@ -232,16 +232,22 @@ def _same(one: Opinion, task: Task) -> bool:
 
 Kind: TypeAlias = Literal["compare", "instructions", "answer", "read"]
 
-COMPARE = ("A is better", "both alike", "B is better")
-RATINGS = ("confusing", "weak", "okay", "pretty good")
-"""From worst to best, as the paper's raters had them."""
 
-_TITLES: dict[Kind, str] = {
-    "compare": "Which answer is better?",
-    "instructions": "How good are these instructions?",
-    "answer": "What is the answer?",
-    "read": "Which answer does the model give?",
-}
+class FormWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a kind of form says and asks: a record of `forms.toml`, which says what its fields are."""
+
+    title: str
+    lead: str
+    offer: str
+    questions: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    raters: int = 1
+    overlap: float = 0.0
+
+
+FORMS = read_toml(Path(__file__).with_name("forms.toml"), type=dict[Kind, FormWords])
+COMPARE, RATINGS = FORMS["compare"].choices, FORMS["instructions"].choices
+
 _MOST_BUTTONS = 10
 _ASPECTS = {"definition": "the definition", "positive": "the positive examples", "negative": "the negative examples"}
 
@@ -279,7 +285,10 @@ class RatingForm(msgspec.Struct, frozen=True):
 
 
 class ItemKey(msgspec.Struct, frozen=True):
-    """What the page does not tell: whose answer is A, and what the automatic score was; and what was offered."""
+    """What the page does not tell: whose answer is A, and what the automatic score was; and what was offered.
+
+    `closed` says that the task has labels, also where they are too many to be offered.
+    """
 
     task: str
     instance: str = ""
@@ -288,6 +297,12 @@ class ItemKey(msgspec.Struct, frozen=True):
     score: float | None = None
     choices: tuple[str, ...] = ()
     sample: int = 0
+    closed: bool = False
+
+    @property
+    def record(self) -> tuple[str, str, int]:
+        """Whose output it is: task, instance and sample."""
+        return self.task, self.instance, self.sample
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -368,7 +383,7 @@ def make_form(
     shown = tuple(msgspec.structs.replace(items[one][0], id=one) for one in ordered)
     folder = str(runs[0].folder.resolve()) if kind == "read" else ""
     key = FormKey(name, kind, {one: items[one][1] for one in ordered}, source, same, folder)
-    return RatingForm(name, kind, _TITLES[kind], shown), key
+    return RatingForm(name, kind, FORMS[kind].title, shown), key
 
 
 def deal(form: RatingForm, raters: int, overlap: float) -> list[RatingForm]:
@@ -392,10 +407,8 @@ def _drawn(names: Iterable[str], most: int, seed: int) -> list[str]:
 
 def _drawn_records(records: Iterable[Record], tasks: Container[str], most: int, seed: int) -> list[Record]:
     """Records of some tasks, at most so many of each, drawn by their names."""
-    by_task: dict[str, list[Record]] = {}
-    for record in sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id)):
-        if record.task in tasks:
-            by_task.setdefault(record.task, []).append(record)
+    ordered = sorted(records, key=lambda one: digest("judged", str(seed), one.task, one.id))
+    by_task = grouped((record.task, record) for record in ordered if record.task in tasks)
     return [record for drawn in by_task.values() for record in drawn[:most]]
 
 
@@ -484,7 +497,8 @@ def _open_item(task: Task, name: str, shown: RatedText) -> tuple[FormItem, ItemK
     kind = KINDS.get(task.kind)
     choices = kind.choices(task)
     question = RatingQuestion("answer", kind.sentence(task), choices if len(choices) < _MOST_BUTTONS else ())
-    return FormItem("", (*_instruction(task), shown), (question,)), ItemKey(task.name, name, choices=question.choices)
+    key = ItemKey(task.name, name, choices=question.choices, closed=bool(task.labels))
+    return FormItem("", (*_instruction(task), shown), (question,)), key
 
 
 def _unread(runs: Sequence[Run], tasks: int, instances: int) -> list[tuple[FormItem, ItemKey]]:

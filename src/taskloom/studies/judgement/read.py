@@ -17,32 +17,29 @@ from taskloom.core.metric import Estimate
 from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure, ScatterPlot, ScatterPoint
 from taskloom.models.outputs import HumanAnswer
+from taskloom.run.columns import grouped
 from taskloom.run.results import Run, load_run, write_results
 from taskloom.run.runner import launch
 from taskloom.run.session import RunSettings
-from taskloom.score.adjudicate import adjudicate
+from taskloom.score.adjudicate import Adjudication, adjudicate
 from taskloom.score.stats import mean_estimate
 from taskloom.store.atomic import disk_errors, write_page
 from taskloom.store.ownership import refuse_foreign_file, write_ours
 from taskloom.studies.analysis import Level, krippendorff, pearson
 from taskloom.studies.experiment import printed
-from taskloom.studies.findings import estimate_cells, table_of
+from taskloom.studies.findings import estimate_cells, figure_words, table_of
 from taskloom.studies.judgement.forms import (
     COMPARE,
+    FORMS,
     RATINGS,
     FormKey,
     ItemKey,
-    Kind,
     RatingForm,
     RatingQuestion,
 )
 
 _PREFERS = {"model": 1.0, "both": 0.5, "reference": 0.0}
 _LONGEST = 10_000
-_QUESTIONS: dict[Kind, tuple[str, ...]] = {
-    "compare": ("better",), "instructions": ("definition", "positive", "negative", "remarks"), "answer": ("answer",),
-    "read": ("answer",),
-}  # fmt: skip
 
 
 class RaterAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,20 +84,12 @@ def check_answer(answer: RaterAnswer, key: FormKey, where: str) -> None:
         raise UserError(f"the form has no item {answer.item!r}", where=where)
     if not answer.rater:
         raise UserError("no rater is named", where=where)
-    if answer.question not in _QUESTIONS[key.kind]:
+    if answer.question not in FORMS[key.kind].questions:
         raise UserError(f"the form has no question {answer.question[:40]!r}", where=where)
-    offered = _offered(answer, key)
+    # People write remarks as they like, and answers where no choices are offered.
+    offered = () if answer.question == "remarks" else FORMS[key.kind].choices or key.items[answer.item].choices
     if len(answer.answer) > _LONGEST or (offered and answer.answer not in offered):
         raise UserError(f"{answer.answer[:40]!r} is not among the answers offered", where=where)
-
-
-def _offered(answer: RaterAnswer, key: FormKey) -> tuple[str, ...]:
-    """The choices of a question; none where people write what they like."""
-    if answer.question == "remarks":
-        return ()
-    if key.kind in ("answer", "read"):
-        return key.items[answer.item].choices
-    return COMPARE if key.kind == "compare" else RATINGS
 
 
 def preference(answer: RaterAnswer, item: ItemKey) -> str:
@@ -120,24 +109,28 @@ def judgement_tables(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table
     return _compared(answers, key) if key.kind == "compare" else _rated(answers, key)
 
 
+def settled_answers(answers: Sequence[RaterAnswer], key: FormKey) -> dict[str, Adjudication]:
+    """What all raters together say of each item that was answered."""
+    said = grouped((one.item, one.answer.strip()) for one in answers)
+    closed = {name: item.closed or bool(item.choices) for name, item in key.items.items()}
+    return {name: adjudicate(own, closed=closed[name]) for name, own in said.items()}
+
+
 def _differences(answers: Sequence[RaterAnswer], key: FormKey) -> Iterator[tuple[str, ...]]:
     """The items of which people said different things, with what each said and what is taken of it."""
+    taken = settled_answers(answers, key)
     for name, item in key.items.items():
         said = {one.rater: one.answer.strip() for one in answers if one.item == name}
         if len({answer.casefold() for answer in said.values()}) > 1:
-            taken = adjudicate(list(said.values()), closed=bool(item.choices)).answer
             each = "; ".join(f"{rater}: {answer}" for rater, answer in said.items())
-            yield item.task, item.instance, each, "disputed" if taken is None else taken
+            yield item.task, item.instance, each, taken[name].answer or "disputed"
 
 
 def _alpha(
     answers: Iterable[tuple[str, str]], what: str, level: Level = "nominal", order: Sequence[str] = ()
 ) -> tuple[Value, ...]:
     """A row of a table of agreement, from items and what was said of them."""
-    units: dict[str, list[float | str | None]] = {}
-    for item, said in answers:
-        units.setdefault(item, []).append(said)
-    found = krippendorff(units, level, order=order)
+    found = krippendorff(grouped(answers), level, order=order)
     return (what, *found.cells, found.method)
 
 
@@ -166,10 +159,8 @@ def _compared(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
 
 def credit(given: Sequence[tuple[str, bool]], more: int = 0) -> Estimate:
     """The share of items with credit, each counted once: what two say of one item is no news of a second."""
-    said: dict[str, list[bool]] = {}
-    for item, credit in given:
-        said.setdefault(item, []).append(credit)
-    return mean_estimate([*(sum(each) / len(each) for each in said.values()), *[1.0] * more])
+    shares = [sum(said) / len(said) for said in grouped(given).values()]
+    return mean_estimate([*shares, *[1.0] * more])
 
 
 def _rated(answers: Sequence[RaterAnswer], key: FormKey) -> list[Table]:
@@ -216,27 +207,20 @@ def run_people(answers: Sequence[RaterAnswer], key: FormKey, name: str, folder: 
     Raises:
         UserError: Some items have no answer, or the file beside the folder was not written by Taskloom.
     """
-    said: dict[str, list[str]] = {}
-    for answer in answers:
-        said.setdefault(answer.item, []).append(answer.answer)
-    missing = [item for item in key.items if item not in said]
+    agreed = settled_answers(answers, key)
+    missing = [item for item in key.items if item not in agreed]
     if missing:
         raise UserError(f"{len(missing):,} of {len(key.items):,} items have no answer", hint="wait for all files")
-    suite = _asked(key)
-    agreed = {
-        name: adjudicate(said[name], closed=bool(suite.tasks[item.task].labels)).answer
-        for name, item in key.items.items()
-    }
-    if disputed := sum(answer is None for answer in agreed.values()):
+    if disputed := sum(each.answer is None for each in agreed.values()):
         warnings.warn(f"people disagree on {disputed} of {len(agreed)} items: they score 0", stacklevel=2)
-    lines = [HumanAnswer(item.task, item.instance, agreed[name] or "") for name, item in key.items.items()]
+    lines = [HumanAnswer(item.task, item.instance, agreed[name].answer or "") for name, item in key.items.items()]
     path = folder.with_name(f"{folder.name}.answers.jsonl")
     refuse_foreign_file(path, b'{"task":')
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_page(path, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     settings = RunSettings(model=f"human/{name}", model_options={"answers": str(path)})
-    launch(suite, folder, settings)
+    launch(_asked(key), folder, settings)
     run = load_run(folder)
     write_results(run)
     return run
@@ -390,12 +374,7 @@ class HumanEvaluation(Study[HumanRecipe]):
             )
             for one in found
         )  # fmt: skip
-        caption = "One point for each run, on the answers that were judged; crosses: 95 % intervals over answers."
-        plot = ScatterPlot(
-            title="People and the automatic score", points=points, caption=caption,
-            x_name="automatic score", y_name="at least as good as the reference",
-        )  # fmt: skip
-        return (plot,)
+        return (ScatterPlot(points=points, **figure_words("superni/judged")),)
 
 
 HUMAN = HumanEvaluation()

@@ -9,17 +9,18 @@ from typing import Any, NamedTuple
 import msgspec
 
 from taskloom.core import UserError, open_suite
+from taskloom.core.cells import GuessingLevel
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Value
 from taskloom.figures import IntervalPlot, IntervalPoint, LinePlot, ScatterPlot, ScatterPoint
+from taskloom.run.columns import grouped
 from taskloom.studies.analysis import LeastSquares, fit_log, joint_scaling, kendall, pearson, saturation
 from taskloom.studies.cost import parameters
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Check, Findings, above, estimate_cells, table_of
+from taskloom.studies.findings import Check, Findings, above, estimate_cells, figure_words, table_of
 from taskloom.studies.frame import (
     Contrast,
     Frame,
-    Guessing,
     Keys,
     Observation,
     ScoreRow,
@@ -52,8 +53,7 @@ class CollectionRecipe(GridRecipe, frozen=True, kw_only=True):
             "encoding": self.encoding, "split": "test", "scorer": "rouge-l",
             "generation": {"max_tokens": self.max_tokens}, **more,
         }  # fmt: skip
-        run = self.settings(model, seed, **fields) if after is None else self.asked(seed, **fields)
-        return Arm(factors=factors, suite=self.suite, options=options, seed=seed, run=run, after=after)
+        return self.arm_of(model, self.suite, seed, factors, options=options, after=after, **fields)
 
 
 def run_score(frame: Frame, arm: Arm) -> float:
@@ -157,11 +157,10 @@ def _of_track(one: Observation) -> bool:
 def _categories(frame: Frame) -> list[IntervalPlot]:
     return [
         measure(part, "category", "model", "fitted", over="tasks").intervals(
-            f"Unseen tasks by category: {track}", "{category}", "{model}, {fitted}", axis="ROUGE-L", values=False,
-            caption="Intervals 95 % for other tasks and seeds.",
+            place="{category}", series="{model}, {fitted}", **figure_words("superni/categories", track=track)
         )
         for (track,), part in frame.by("track").items()
-    ]  # fmt: skip
+    ]
 
 
 class _Gain(NamedTuple):
@@ -191,18 +190,15 @@ def _gains(frame: Frame) -> list[_Gain]:
 
 def _improvements(gains: Sequence[_Gain]) -> list[IntervalPlot]:
     """Figures 11 and 12: what a model tuned on other tasks adds to copying, task by task, the most first."""
-    tuned: dict[tuple[Value, Value], list[_Gain]] = {}
-    for one in sorted(gains, key=lambda one: -one.gain.value):
-        if one.fitted == _TUNED:
-            tuned.setdefault((one.track, one.model), []).append(one)
+    ordered = sorted(gains, key=lambda one: -one.gain.value)
+    tuned = grouped(((one.track, one.model), one) for one in ordered if one.fitted == _TUNED)
     return [
         IntervalPlot(
-            title=f"Gain over the better copying heuristic: {model}, {track}", axis="difference in ROUGE-L", low=-1.0,
             points=tuple(IntervalPoint(str(g.task), g.gain.value, g.gain.low, g.gain.high, g.score.n) for g in ranked),
-            caption=f"{model} {_TUNED}, task by task; 95 % intervals for other seeds.",
+            **figure_words("superni/gains", model=model, track=track, tuned=_TUNED),
         )
         for (track, model), ranked in tuned.items()
-    ]  # fmt: skip
+    ]
 
 
 class EncodingsRecipe(CollectionRecipe, frozen=True, kw_only=True):
@@ -237,9 +233,8 @@ class Encodings(Experiment, study="superni/encodings", settings=EncodingsRecipe)
             measure(part, "trained", "asked", over="tasks")
             .nested(trained=place, asked=place)
             .heat(
-                f"Trained and asked encodings: {model}", "trained", "asked", lambda key: key["trained"] == key["asked"],
-                row_name="trained with", column_name="asked with",
-                caption="Frames: trained and asked with the same encoding.",
+                row="trained", column="asked", framed=lambda key: key["trained"] == key["asked"],
+                **figure_words("superni/encodings", model=model),
             )
             for (model,), part in frame.by("model").items()
         ]  # fmt: skip
@@ -341,12 +336,14 @@ def _plots(scores: Scores) -> list[LinePlot]:
     """One plot for each of tasks, their kinds, instances and sizes that was varied."""
     return [
         LinePlot(
-            title=f"ROUGE-L by {name}", x_name=name, y_name="ROUGE-L", scale="log", low=None, high=None,
             lines=tuple(Scores(rows, "tasks").lines("amount", "{model}")),
+            **figure_words("superni/amounts", name=name),
+            low=None,
+            high=None,
         )
         for name in ("tasks", _KINDS, "instances", _SIZE)
         if (rows := [row for row in scores.rows if row.key["varied"] == name])
-    ]  # fmt: skip
+    ]
 
 
 def _within(recipe: ScalingRecipe, seed: int) -> list[int]:
@@ -416,13 +413,13 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
             asis: dict[str, Any] = {"adapt": "none"} if model.startswith("mock/") else {}
             first, second = (dict[str, Value]({"model": model, "scored by": scorer}) for scorer in _SCORERS)
             base = recipe.arm(model, data, first, **asis)
-            again = {"after": base} if base.trains else asis
-            yield from (base, recipe.arm(model, data, second, scorer=tuple(_SCORERS)[1], **again))
+            again = {} if base.trains else asis
+            yield from (base, recipe.arm(model, data, second, after=base, scorer=tuple(_SCORERS)[1], **again))
 
     def analyse(self, frame: Frame, recipe: CollectionRecipe) -> Findings:
         asked = frame.where(lambda one: bool(frame.run(one.arm).tasks[one.record.task].labels))
         points: dict[tuple[Value, Value], dict[Value, Estimate]] = {}
-        levels: dict[tuple[Value, Value], Guessing] = {}
+        levels: dict[tuple[Value, Value], GuessingLevel] = {}
         for (model, category, scorer), part in (asked or frame).by("model", "category", "scored by").items():
             points.setdefault((model, category), {})[scorer] = part.mean()
             levels[model, category] = part.guessing()
@@ -434,7 +431,6 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
         linear = pearson(rouge, exact)
         paper = printed("superni", "figures").lookup("value", what="Pearson, accuracy and ROUGE-L on classification")
         figure = ScatterPlot(
-            title="ROUGE-L and exact match", x_name="exact match", y_name="ROUGE-L", diagonal=False,
             points=tuple(
                 ScatterPoint(
                     f"{model}, {category}", x.value, y.value, series=str(model),
@@ -443,7 +439,7 @@ class MetricCheck(Experiment, study="superni/metric-check", settings=CollectionR
                 for (model, category), pair in points.items()
                 for y, x in (tuple(pair[scorer] for scorer in _SCORERS),)
             ),
-            caption="One point for each category; crosses: 95 % intervals for other tasks and seeds.",
+            **figure_words("superni/metrics"),
         )  # fmt: skip
         agreement = [
             ("Pearson's r", *linear.cells, paper),

@@ -118,12 +118,11 @@ def _statistics(counted: Statistics, name: str, note: str) -> list[Table]:
 def _diversity(varied: Diversity, name: str) -> Table:
     """How varied the tasks are, beside a copy of the published collection."""
     published = printed("superni", "diversity")
-    rows = [(title, there, _rounded(getattr(varied, str(key)))) for key, title, there in published.rows]
+    rows = []
+    for key, title, there in published.rows:
+        value = getattr(varied, str(key))
+        rows.append((title, there, round(value, 1 if value > 1 else 3) if isinstance(value, float) else value))
     return table_of("superni/diversity", rows, name=[name], note=published.note)
-
-
-def _rounded(value: float) -> float:
-    return round(value, 1 if value > 1 else 3) if isinstance(value, float) else value
 
 
 def _figures(counted: Statistics, spreads: Mapping[str, Mapping[str, int]]) -> dict[str, Figure]:

@@ -19,9 +19,9 @@ from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPo
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis import centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment, printed
-from taskloom.studies.findings import Check, Findings, above, below, table_of
+from taskloom.studies.findings import Check, Findings, above, below, figure_words, table_of
 from taskloom.studies.frame import Contrast, Frame, measure
-from taskloom.studies.grid import Arm, GridRecipe, Learner
+from taskloom.studies.grid import Arm, GridRecipe
 
 ALL = ("all",)
 """Stands for all tasks that the paper lists."""
@@ -41,20 +41,14 @@ class WordRecipe(GridRecipe, frozen=True, kw_only=True):
     def arm(self, factors: dict[str, Value], how: str, task: str, seed: int, **more: Any) -> Arm:
         """A model fitted to one task by an adaptation; `options` go to the suite, `fitted` to the adaptation."""
         model = str(factors["model"])
-        learner = self.paradigm(how, task)
+        learner = self.learner(*([f"{how} of sequences"] if signature(parse(task)).sequence else []), how)
         own = learner.model_options if model.startswith("tiny/") else {}
         fields = {
             "adapt": learner.adapt, "adapt_options": {**learner.options, **more.pop("fitted", {})},
             "model_options": {**own, **more.pop("model_options", {})}, **learner.run,
         }  # fmt: skip
         options = {**self.suite_options, "train": self.pairs, **more.pop("options", {})}
-        run = msgspec.structs.replace(self.settings(model, seed, **fields), **more)
-        return Arm(factors=factors, suite=f"taskbench/{task}", options=options, seed=seed, run=run)
-
-    def paradigm(self, how: str, task: str) -> Learner:
-        """How models are fitted to a task by an adaptation."""
-        sequences = f"{how} of sequences" if signature(parse(task)).sequence else how
-        return self.learners.get(sequences) or self.learner(how)
+        return self.arm_of(model, f"taskbench/{task}", seed, factors, options=options, **{**fields, **more})
 
 
 def listed(given: tuple[str, ...], part: str) -> tuple[str, ...]:
@@ -208,11 +202,12 @@ def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], li
         checks.append(below(claim, over_tasks(differences), source="Table 1"))
     figures = [
         ScatterPlot(
-            title=f"Composed tasks and their parts, {how}: {model}", points=tuple(placed),
-            x_name="mean of its parts", y_name="composed", fits=tuple(lines.get((model, how), ())),
+            points=tuple(placed),
+            fits=tuple(lines.get((model, how), ())),
+            **figure_words("taskbench/composed", how=how, model=model),
         )
         for (model, how), placed in drawn_points.items()
-    ]  # fmt: skip
+    ]
     few = [f"By {how}, these have too few tasks for a line: {', '.join(named)}." for how, named in short.items()]
     return fits, figures, checks, few
 
@@ -308,10 +303,7 @@ class Predict(Experiment, study="taskbench/predict", settings=ComposeRecipe):
             points += [IntervalPoint(name, w, w, w, found.n, series) for name, w in found.weights.items()]
             claim = f"features predict {model} by {how} better than the mean of other tasks does"
             checks.append(above(claim, over_tasks(found.gains, least=_PREDICTED), source="section 3"))
-        figure = IntervalPlot(
-            title="What adds to adaptability", points=tuple(points), axis="weight of the feature", low=-0.5, high=0.5,
-            caption="Ridge regression; numbers are in standard deviations. Points without intervals.",
-        )  # fmt: skip
+        figure = IntervalPlot(points=tuple(points), **figure_words("taskbench/weights"))
         tables = [
             table_of("taskbench/predicted", rows, least=_PREDICTED),
             table_of("taskbench/weights", weights),

@@ -15,7 +15,7 @@ from taskloom.families.taskbench.published import pairs
 from taskloom.figures import Line, LinePlot, LinePoint, ScatterPlot, ScatterPoint
 from taskloom.studies.analysis import over_seeds
 from taskloom.studies.experiment import Experiment
-from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, table_of
+from taskloom.studies.findings import Check, Findings, above, below, estimate_cells, figure_words, table_of
 from taskloom.studies.frame import Frame
 from taskloom.studies.grid import Arm
 from taskloom.studies.taskbench.compose import ALL, WordRecipe, listed
@@ -79,13 +79,9 @@ class Memorise(Experiment, study="taskbench/memorise", settings=MemoriseRecipe):
             ]
             lines.setdefault(f"{model}, {start}, {labels} labels", []).extend(line for line in drawn if line.points)
         figures = [
-            LinePlot(
-                title=f"Memorising along training: {name}", lines=tuple(drawn), x_name="updates", y_name="score",
-                caption="Full lines: the pairs trained on; dashed: other inputs of the same task. "
-                "A line that ends early had nothing left to learn.",
-            )
+            LinePlot(lines=tuple(drawn), **figure_words("taskbench/memorised", name=name))
             for name, drawn in lines.items()
-        ]  # fmt: skip
+        ]
         table = table_of("taskbench/memorised", rows, factors=_FACTORS)
         return Findings(tables=[table], figures=figures, checks=_checks(known))
 
@@ -232,13 +228,8 @@ class MassStudy(Experiment, study="taskbench/mass", settings=MassRecipe):
                 claim = f"{model} by {adapt} puts more mass on the easier side, taking {mass}"
                 checks.append(above(claim, share, 0.5, source="Figure 4"))
                 points = tuple(ScatterPoint(one.union, one.harder_mass, one.easier_mass, one.n) for one in found)
-                # The mass of a few answers among all words may be tiny: the axes follow it.
-                plot = ScatterPlot(
-                    title=f"Mass on the easier and the harder side, {mass}: {model}, {adapt}", points=points,
-                    x_name="harder side", y_name="easier side", unit=False,
-                    caption="One point for each union. Above the line (green) the easier side has more mass.",
-                )  # fmt: skip
-                figures.append(plot)
+                words = figure_words("taskbench/mass", mass=mass, model=model, adapt=adapt)
+                figures.append(ScatterPlot(points=points, **words))
         tables = [table_of("taskbench/mass", rows), table_of("taskbench/sides", shares)]
         return Findings(tables=tables, figures=figures, checks=checks, sentences=unmoved(rows))
 
