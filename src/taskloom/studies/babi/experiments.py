@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from taskloom.core.display import counted
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
 from taskloom.studies.experiment import Experiment, printed
@@ -282,7 +283,7 @@ class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
         ).nested(support_size=int, give=bool)  # fmt: skip
         named = scores.named(
             give={False: "without GIVE", True: "with GIVE"},
-            support_size={size: f"{size} fact{'' if size == 1 else 's'}" for size in frame.values("support_size")},
+            support_size={size: counted(int(size or 0), "fact") for size in frame.values("support_size")},
         )
         spoken = measure(
             frame.where(lambda one: not has_give(one)), "model", "support_size", computed={"pronouns": has_pronouns}
