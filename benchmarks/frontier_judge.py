@@ -177,9 +177,9 @@ def _overall(text: str, asked: list[Share], found: Frontier) -> list[str]:
         holds = len(guesses) == len(asked) and all(share.top <= share.guess + drop for share in guesses)  # type: ignore[operator]
     elif text.startswith("Not shown to be better than guessing"):
         holds = len(guesses) == len(asked) and all(share.low <= share.guess for share in guesses)  # type: ignore[operator]
-    elif text.startswith(f"Below {high:.0%} on all"):
+    elif text.startswith(f"Below {high:.0%} on everything"):
         holds = all(share.top < high for share in asked)
-    elif text.startswith("None of the"):
+    elif text.startswith("Nothing that was asked"):
         # The screening level of the search is laxer than that of these intervals: none of them may lie above.
         holds = not any(share.low > low for share in asked)
     elif text.startswith("No combination was found"):

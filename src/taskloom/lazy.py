@@ -34,9 +34,10 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
         if name not in homes:
             from opcode import opname
 
-            from taskloom.core.calls import no_attribute
+            from taskloom.core.calls import holder_of, no_attribute, public_lines
 
-            error = no_attribute(f"module {package!r}", name, dict.fromkeys(homes, ""))
+            known = public_lines() if package == "taskloom" else dict.fromkeys(homes, "")
+            error = no_attribute(f"module {package!r}", name, known, holder_of(name))
             caller = _getframe(1)
             if opname[caller.f_code.co_code[caller.f_lasti]] == "IMPORT_FROM":
                 # Python would replace the sentence by one of its own.

@@ -61,7 +61,7 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "--modle", "mock/oracle", "-o", "out"], "did you mean --model mock/oracle"),
         (["run", "babi/task-1", "--scorer", "accuracy", *ASKED], "did you mean 'exact'?"),
         (["run", "mock/oracle", *ASKED], "'mock/oracle' is a model, not a suite"),
-        (["run", "babi/task-1", "mock/oracle", "-o", "out"], "a model comes after --model: --model mock/oracle"),
+        (["run", "babi/task-1", "mock/oracle", "-o", "out"], "it comes after --model: --model mock/oracle"),
         (["run", "babi/task-1", "--model", "mock/oracle", *ASKED], "--model is given twice"),
         (["run", "babi/task-1", "--config", "mine.yaml", *ASKED], "a recipe is given in the place of the suite"),
         (["run", "babi/task-1", "--parallel", "8", *ASKED], "-M concurrency=… is a key of models on servers"),
@@ -77,7 +77,7 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "-t", "test=5", *ASKED], "did you mean -T"),
         (["run", "babi/task-1", "--timeout", "30", *ASKED], "-M timeout=… is a key of models on servers"),
         (["run", "babi/task-1", "--model", "GPT-4o", "-o", "out"], "did you mean openai/gpt-4o?"),
-        (["plot", "runs/a"], "taskloom report DIR"),
+        (["plot", "runs/a"], "taskloom report runs/a -o report.html"),
         (
             ["run", "babi/task-1", "--model", "openai/gpt-4o", "--adapt", "finetune", "-o", "out"],
             "openai/gpt-4o cannot",
@@ -98,7 +98,7 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "--max-len", "9", *ASKED], "did you mean --max-tokens"),
         (["run", "babi/task-1", "--encodign", "plain", *ASKED], "did you mean --encoding"),
         (["report", "--runs", "a", "-o", "r.html"], "did you mean taskloom report a?"),
-        (["leaderbord", "runs"], "taskloom serve DIR"),
+        (["leaderbord", "runs"], "taskloom serve runs"),
         (["run", "babi/task-1", "--nshot", "3", *ASKED], "did you mean --num-fewshot"),
         (["run", "babi/task-1", "-T", "language=fr", *ASKED], "language: 'fr' is not one of en, de, es"),
         (["sql", "select 1", "."], "the query comes last"),
@@ -127,6 +127,38 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "--normalise", "length", *ASKED], "known: byte, raw, token"),
         (["compare", "a", "b", "c"], "for example: taskloom compare"),
         (["gate", "a", "--min", "most"], "--min takes a number, not 'most'"),
+        (["score", "babi/task-1"], "taskloom run babi/task-1 --model M -o DIR"),
+        (["compare", "mock/majority", "mock/oracle"], "taskloom run SUITE --model mock/majority -o DIR"),
+        (["study", "babi/mix-t12"], "'babi/mix-t12' is a suite, not a study"),
+        (["run", "babi/task-1", "--model", "babi/task-2", "-o", "out"], "'babi/task-2' is a suite, not a model"),
+        (["run", "babi/task-1", "--adapt", "chat", *ASKED], "'chat' is an encoding, not an adaptation"),
+        (["run", "babi/task-1", "finetune", *ASKED], "it comes after --adapt: --adapt finetune"),
+        (["show", "babi/task-1", "dev"], "it comes after --split: --split dev"),
+        (
+            ["generate", "babi/custom", "-T", '{"events": ["move"], "n": 3}', "-o", "o"],
+            "-T 'events=[\"move\"]' -T n=3,",
+        ),
+        (["sweep", "babi/task-1", "--adapt", "finetune", *ASKED], "needs a model that can train; mock/majority cannot"),
+        (
+            ["train", "babi/task-1", "--model", "tiny/gru", "-o", "o"],
+            "babi/task-1 --model tiny/gru -o o --adapt finetune",
+        ),
+        (["init", "family", "chess"], "taskloom new family chess"),
+        (["init", "chess"], "taskloom new task chess"),
+        (["plot", "runs", "--nothing"], "taskloom report DIR -o report.html"),
+        (["list-suites"], "taskloom list suites"),
+        (["probe", "babi/in-and-out", *ASKED], "'babi/in-and-out' is a study, not a suite"),
+        (["generate", "chess/tables", "-o", "out"], "chess/tables: unknown family 'chess'; known: babi"),
+        (["show", "stories/test.parquet"], "stories/test.parquet: no suite here: no such file or folder"),
+        (["report", "openai/gpt-4o"], "this is a model, not the folder of a run"),
+        (["export", "babi/mix-t12", "-o", "out"], "FORMAT comes first, then the suite: taskloom export FORMAT babi"),
+        (["run", "babi/task-1", "limit=5", *ASKED], "unexpected limit=5; did you mean --limit 5?"),
+        (
+            ["sweep", "babi/task-1", "--adapt", "finetune", "--model", "tiny/gru", "learning_rate=0.1,1", "-o", "out"],
+            "-G 'adapt.learning_rate=[0.1,1]'",
+        ),
+        (["resume", "runs/a"], "the command that began a run, with the same -o, continues it"),
+        (["oaieval", "gpt-4o", "babi/task-1"], "eval: run a model on a suite"),
     ],
 )
 def test_an_answer_names_what_was_meant(words, answer, tmp_path, monkeypatch, capsys):
@@ -144,15 +176,17 @@ def test_a_run_is_no_suite_and_a_file_no_folder(tmp_path, monkeypatch, capsys):
     (tmp_path / "notes.txt").write_text("mine")
     capsys.readouterr()
     assert main(["probe", "done", *ASKED]) == 2
-    assert "this folder is a run, not a suite" in capsys.readouterr().err
+    assert "this folder is a run, not a suite\n  its suite is babi/task-1; " in capsys.readouterr().err
     assert main(["score", "dnoe"]) == 2
     assert "did you mean done?" in capsys.readouterr().err
     assert main(["score", "."]) == 2
     assert "no run here, but inside it: done" in capsys.readouterr().err
     assert main(["score", "notes.txt"]) == 2
-    assert "this is a file, not the folder of a run" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "this is a file, not the folder of a run" in said and "taskloom import outputs notes.txt" in said
     assert main(["cure", "done", "--model", "run/done", "-o", "out"]) == 2
-    assert "this folder is a run, not a probe" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "this folder is a run, not a probe\n  taskloom probe babi/task-1 --model mock/majority -o DIR" in said
     assert main(["gate", "done", "--min", "80"]) == 2
     assert "80 % is 0.8" in capsys.readouterr().err
     assert main(["generate", "babi/task-1", "-o", "notes.txt"]) == 2

@@ -115,6 +115,22 @@ def test_a_wrong_argument_is_answered_with_a_right_one(run, wrong, said):
         (lambda run: compare(run, run).p_value, "did you mean runcontrast.overall.p_value?"),
         (lambda run: run.records.filter, "a Records has no attribute 'filter'; it has at, count"),
         (lambda run: taskloom.list_models()["openai"], "unknown model 'openai'"),
+        (lambda run: run.overall.estimate, "run.overall is a method: write run.overall().estimate"),
+        (lambda run: run.failures[0], "run.failures is a method: write run.failures()[0]"),
+        (lambda run: [*run.failures], "write run.failures()"),
+        (lambda run: run.overall > 0.5, "write run.overall()"),
+        (lambda run: len(run.failures), "write run.failures()"),
+        (lambda run: run.by_facet["question"], "write run.by_facet('question')"),
+        (lambda run: SUITE.rows["test"], "write suite.rows('test')"),
+        (lambda run: taskloom.solver, "a Blueprint has it: blueprint.solver"),
+        (lambda run: taskloom.task(prompt="Add.")(len), "did you mean 'definition'?"),
+        (lambda run: [*SUITE["test"].only(question="who")], "unknown value of question 'who'; "),
+        (lambda run: run.overall().estimate > 0.5, "an Estimate is not a number\n  estimate.value, estimate.low"),
+        (lambda run: SUITE["test"][0].instance.targets.canonical.upper, "write anyof.canonical().upper"),
+        (lambda run: taskloom.register("scorer.near", taskloom.Scorer), "Scorer is a class; what is registered is"),
+        (lambda run: taskloom.studies.Study, "'taskloom.studies' has no attribute 'Study'; it is taskloom.Study"),
+        (lambda run: taskloom.evaluate, "run_suite: Run a model on a suite and return the run."),
+        (lambda run: taskloom.train, "did you mean run_suite"),
         (lambda run: run.save, "folder: Where it lies: every answer is saved"),
         (lambda run: SUITE.to_pandas(), "did you mean taskloom.to_pandas(suite, …)?"),
         (lambda run: SUITE.evaluate("mock/oracle"), "did you mean taskloom.run_suite(suite, …)?"),
@@ -207,3 +223,8 @@ def test_a_maker_without_a_random_generator_is_refused():
         @taskloom.task(definition="Add the numbers.", right=[("1 + 1", 2, "Two.")])
         def sums():
             return "1 + 1", 2
+
+
+def test_a_method_without_its_call_is_still_the_method(run):
+    assert inspect.ismethod(run.overall) and callable(run.overall) and run.overall
+    assert "names" in inspect.signature(run.by_facet).parameters

@@ -93,16 +93,28 @@ def test_rows_are_chosen_by_members_of_lists_and_by_facets_of_tasks():
     held = {"parts": ["a", "b"], "depth": 2}
     row = Row("t", Instance("1", "x", AnyOf(("a",)), held))
     suite = Suite("x/y", {}, 0, tasks, {"test": 1}, lambda split: iter([row]), {"parts": list, "depth": int})
-    for where, kept in (
-        ({"parts": "a"}, 1), ({"parts": "c"}, 0), ({"parts": ["c", "b"]}, 1), ({"depth": 2, "parts": "b"}, 1),
-        ({"depth": 3, "parts": "b"}, 0), ({"depth": {2, 3}}, 1), ({"skill": "count"}, 1), ({"skill": "order"}, 0),
-        ({"task": "t"}, 1),
+    for where in (
+        {"parts": "a"}, {"parts": ["c", "b"]}, {"depth": 2, "parts": "b"}, {"depth": {2, 3}}, {"skill": "count"},
+        {"task": "t"},
     ):  # fmt: skip
-        assert len(list(suite["test"].only(**where))) == kept, where
+        assert len(list(suite["test"].only(**where))) == 1, where
+    for where in ({"parts": "c"}, {"depth": 3, "parts": "b"}, {"skill": "order"}):
+        with pytest.raises(UserError, match="unknown value of"):
+            list(suite["test"].only(**where))
     with pytest.raises(UserError, match="unknown facet 'dept'"):
         suite["test"].only(dept=2)
     with pytest.raises(UserError, match="unknown task 'u'"):
         suite["test"].only(task="u")
+
+
+def test_a_split_without_a_value_that_another_has_is_empty():
+    def draw(split):
+        return iter([Row("t", Instance(split, "x", AnyOf(("a",)), {"depth": {"dev": 1, "test": 2}[split]}))])
+
+    suite = Suite("x/y", {}, 0, {"t": Task("t", Instruction("d"))}, {"dev": 1, "test": 1}, draw, {"depth": int})
+    assert (len(suite["dev"].only(depth=2)), len(suite["test"].only(depth=2))) == (0, 1)
+    with pytest.raises(UserError, match="x/y: unknown value of depth '3'; known: 1, 2"):
+        list(suite["dev"].only(depth=3))
 
 
 def test_tables_as_markdown():
@@ -142,8 +154,10 @@ def test_a_facet_of_a_row_wins_over_that_of_its_task_and_a_missing_one_is_none()
     suite = Suite("x/y", {}, 0, tasks, {"test": 3}, lambda split: iter(rows), {"parts": tuple})
     for where, kept in (
         ({"skill": "order"}, "1"), ({"skill": "count"}, "2"), ({"skill": None}, "3"), ({"parts": None}, "12"),
-        ({"parts": "a"}, ""), ({"task": ("t", "u")}, "123"), ({"task": frozenset("u")}, "3"), ({}, "123"),
+        ({"task": ("t", "u")}, "123"), ({"task": frozenset("u")}, "3"), ({}, "123"),
     ):  # fmt: skip
         assert "".join(row.instance.id for row in suite["test"].only(**where)) == kept, where
+    with pytest.raises(UserError, match="x/y: unknown value of parts 'a'; known: None"):
+        list(suite["test"].only(parts="a"))
     with pytest.raises(UserError, match="x/y: unknown facet 'skil'; did you mean 'skill'"):
         suite["test"].only(skil=1)

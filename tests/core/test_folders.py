@@ -59,11 +59,16 @@ def place(tmp_path, monkeypatch):
         ("recipe.yaml", "run", "this is a file, not the folder of a run"),
         ("runs", "file", "this is a folder, not a file"),
         ("a,b", "run", "several are separated by blanks"),
+        ("babi/task-1", "run", "this is a suite, not the folder of a run"),
+        ("hf/owner/name", "probe", "this is a model, not the folder of a probe"),
+        ("run/mine", "run", "there are runs/majority, runs/oracle"),
+        ("0.75", "run", "this is a number, not the folder of a run"),
     ],
 )
 def test_a_path_that_is_something_else_comes_with_what_is_near(path, wanted, said):
     error = not_here(path, wanted, "taskloom run")
-    assert said in error.message and (error.where, error.hint) == (path, "taskloom run")
+    assert said in error.message and error.where == path
+    assert error.hint.startswith("taskloom run")
 
 
 @pytest.mark.parametrize("wanted", ["folder", "file", "run", "suite"])

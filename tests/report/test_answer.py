@@ -64,7 +64,7 @@ def test_what_was_asked_and_not_decided_is_not_called_unasked(frontier):
 def test_a_model_that_fails_everywhere_is_not_called_free_of_failures(frontier):
     failing = tuple(cell for cell in frontier.cells if cell.standing == "failing")
     said = answer_of(finding(Frontier(suite="s", model="m", cells=failing), "m")).said
-    assert said == "Below 85% on all 2 combinations that were asked, the simplest included."
+    assert said == "Below 85% on everything that was asked (2 combinations), the simplest included."
 
 
 def test_the_matrix_blames_the_pair_and_nothing_else(frontier):
@@ -197,7 +197,7 @@ def test_a_probe_is_a_report_of_its_own(tmp_path):
     shown = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     assert "trained" not in shown and "fitted to" not in shown
     assert "means over its answers mean nothing" in text
-    assert "All 10 combinations" in text
+    assert "All combinations (10)" in text
 
 
 def test_pictures_of_a_frontier(frontier):
@@ -212,7 +212,7 @@ def test_pictures_of_a_frontier(frontier):
         flags=re.S,
     )
     places = [text.index(f"answer-0-tiny-pairs-{name}") for name in ("q", "r", "all-questions")]
-    assert places == sorted(places) and "answer-0-tiny-promise" in text and "All 8 combinations" in text
+    assert places == sorted(places) and "answer-0-tiny-promise" in text and "All combinations (8)" in text
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
     shown = [row for row in rows if row]
     assert shown[0] == ["q", "move", "mastered", "0.990", "0.890", "1.000", "–", "40", "yes"]

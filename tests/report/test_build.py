@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from taskloom.core import UserError
+from taskloom.core.display import counted
 from taskloom.core.study import Table
 from taskloom.report import build
 from taskloom.report.build import build_report, label_of, published_scores, two_sides
-from taskloom.report.html import counted
 from taskloom.report.sections import distinct_names, scatter_points, task_dots
 from taskloom.run.results import load_run
 

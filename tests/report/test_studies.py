@@ -12,9 +12,9 @@ import pytest
 from taskloom import open_suite, run_suite
 from taskloom.cli.main import main
 from taskloom.core import UserError
+from taskloom.core.display import counted
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
-from taskloom.report.html import counted
 from taskloom.report.studies import (
     PAGE,
     IndexEntry,
@@ -176,4 +176,4 @@ def test_studies_are_found_at_and_below_a_folder(tmp_path):
 
 def test_the_index_counts_its_studies(tmp_path):
     text = write_index([IndexEntry("n", "does it?", "l", "s")], tmp_path, scale="tiny").read_text("utf-8")
-    assert "What 1 studies found at tiny scale." in text and "Does it?" in text
+    assert "What 1 study found at tiny scale." in text and "Does it?" in text

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from msgspec import structs
 
+from taskloom.core import UserError
 from taskloom.core.catalog import STUDIES
 from taskloom.run.session import RunSettings
 from taskloom.studies.cost import Cost, MachineRate, cost_table, time_training
@@ -88,3 +89,11 @@ def test_a_study_that_trains_nothing_is_not_timed(tmp_path):
     study = STUDIES.get("concur")
     table = cost_table(list(study.grid(study.scales["smoke"], 0)), RunStore(tmp_path), timed=True)
     assert "CPU hours here" not in table.columns
+
+
+def test_a_training_split_without_rows_is_named(tmp_path):
+    name, options, model, adapt, fitted = TRAININGS["words"]
+    run = RunSettings(model=model, adapt=adapt, adapt_options=fitted, split="test", limit=5, cache=False)
+    arm = Arm(factors={}, suite=name, options={**options, "train": 0}, run=run)
+    with pytest.raises(UserError, match="split train has no rows to train on"):
+        cost_table([arm], RunStore(tmp_path), timed=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 from typing import Any, Concatenate, ParamSpec, TypeAlias, cast, get_origin
@@ -23,6 +23,7 @@ from taskloom.core.display import clipped
 from taskloom.core.errors import UserError, unknown_name
 from taskloom.core.instance import Facet, FacetType
 from taskloom.core.kind import KINDS
+from taskloom.core.recipe import documented
 from taskloom.core.rng import keyed_random
 from taskloom.core.targets import AnyOf, Boolean, Items, Product, Structure, Targets, any_of
 from taskloom.core.task import AnswerKind, Example, Instruction, Task
@@ -382,7 +383,7 @@ def _decorator(record: Callable[Concatenate[Maker, P], Blueprint]) -> Callable[P
             >>> addition.task.kind
             'number'
         """
-        known = [each.name for each in fields(Blueprint) if each.name != "make"]
+        known = {name: said for name, said in documented(Blueprint).items() if name != "make"}
         unknown = next((name for name in options if name not in known), None)
         if unknown is not None:
             raise unknown_name("option", unknown, known, where="@taskloom.task")

@@ -10,6 +10,7 @@ from pathlib import Path
 from taskloom.cli.findings import to_github, to_json, to_sarif
 from taskloom.cli.package import check_package, is_package
 from taskloom.core import Finding, UserError, open_suite
+from taskloom.core.display import counted
 from taskloom.core.folders import not_here
 from taskloom.run.log import has_records
 
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         print(to_sarif(findings))
     elif written == "text":
         found = [(levels[level], level) for level in ("error", "warning", "note") if levels[level]]
-        counts = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in found)
+        counts = ", ".join(counted(count, level) for count, level in found)
         print(f"{len(args.paths)} checked: {counts or 'nothing wrong'}")
     return 1 if levels["error"] else 0
 
@@ -89,11 +90,11 @@ def _check_suite(name: str) -> Iterator[Finding]:
     family = FAMILIES.get(suite.name.partition("/")[0])
     for split, found in rows.items():
         yield from family.audit(suite, split, found)
-    counted = from_suite(suite)
-    parts = [f"{counted.tasks:,} tasks"]
+    numbers = from_suite(suite)
+    parts = [f"{numbers.tasks:,} tasks"]
     if "blueprints" in suite.notes:
         parts.append(f"{suite.notes['blueprints']:,} blueprints")
-    parts += [f"{counted.task_types} types", f"{counted.languages} languages", f"{counted.domains} domains"]
+    parts += [f"{numbers.task_types} types", f"{numbers.languages} languages", f"{numbers.domains} domains"]
     message = f"{', '.join(parts)}; {sum(map(len, rows.values())):,} rows drawn and proved"
     yield Finding(name, "", "note", message, code="counts")
 

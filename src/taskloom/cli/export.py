@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from taskloom.core import Row, Suite, UserError, ensure_known, open_suite, unknown_name
+from taskloom.core.display import counted
 from taskloom.hosts.table import DEFAULT_PROTOCOL, refuse_endless
 from taskloom.store.atomic import disk_errors
 from taskloom.store.ownership import refuse_foreign, replacing, write_ours
@@ -40,7 +41,7 @@ def _squad(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
             where=f"{suite.name}: {split}",
             hint="taskloom export superni writes any suite",
         )
-    return f"{counts.written:,} questions, {counts.left_out:,} left out because their answer is not a span"
+    return f"{counted(counts.written, 'question')}, {counts.left_out:,} left out because their answer is not a span"
 
 
 def _babi_kit(suite: Suite, split: str, rows: Iterator[Row], path: Path) -> str:
@@ -138,7 +139,7 @@ def _export_records(run: Path, folder: Path) -> int:
     refuse_foreign(path)
     with disk_errors(folder), replacing(path) as scratch, scratch.open("wb") as file:
         sizes = [file.write(encode_record(record) + b"\n") for record in read_records(run)]
-    print(f"{path}: {len(sizes):,} records")
+    print(f"{path}: {counted(len(sizes), 'record')}")
     return 0
 
 
@@ -175,7 +176,7 @@ def _export_lm_eval(suite: Suite, folder: Path, args: argparse.Namespace) -> int
     names = write_lm_eval(
         suite, folder, splits=args.split, protocol=args.protocol, form=args.answer_form or "generate", limit=args.rows
     )
-    print(f"{folder}: {len(names):,} file{'s' if len(names) > 1 else ''} for {suite.name}")
+    print(f"{folder}: {counted(len(names), 'file')} for {suite.name}")
     print(f"  run it with: lm-eval run --include_path {folder} --tasks {names[0]} --model hf --model_args pretrained=…")
     return 0
 
@@ -186,8 +187,7 @@ def _export_collection(suite: Suite, folder: Path, args: argparse.Namespace, bes
     refuse_endless(suite, args.split or list(suite.splits), args.rows)
     with disk_errors(folder):
         files = write_suite(suite, folder, splits=args.split, limit=args.rows, beside=beside)
-    number = f"{len(files):,} task file{'s' if len(files) > 1 else ''}"
-    print(f"{folder / 'tasks'}: {number} of {suite.name}, seed {suite.seed}")
+    print(f"{folder / 'tasks'}: {counted(len(files), 'task file')} of {suite.name}, seed {suite.seed}")
     print(f"  read it again with: taskloom show superni/files -T path={folder}")
     return 0
 

@@ -12,6 +12,7 @@ import msgspec
 from taskloom.cli.options import askers
 from taskloom.cli.tables import results_table
 from taskloom.core import UserError, open_suite
+from taskloom.core.display import counted
 from taskloom.core.study import Table
 from taskloom.report.studies import form_page
 from taskloom.run.results import load_run
@@ -56,7 +57,7 @@ def _make(args: argparse.Namespace) -> int:
     for name, page in zip(names, pages, strict=True):
         write_page(name, form_page(page).encode())
     write_page(beside, msgspec.json.format(msgspec.json.encode(key)) + b"\n")
-    print(f"{len(form.items):,} items in {', '.join(map(str, names))}")
+    print(f"{counted(len(form.items), 'item')} in {', '.join(map(str, names))}")
     print(f"{beside} says whose answer is whose: keep it away from raters.")
     if raters > 1 and not overlap:
         print("No item has two raters, so agreement cannot be measured; --overlap 0.2 gives a fifth of them to each.")
@@ -74,7 +75,7 @@ def _judged(form: RatingForm, model: str, options: dict[str, Any], path: Path) -
     answers, missed = judge_by_model(form, model, options, path.with_name(stem))
     write_page(file, b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers))
     print(
-        f"{model} judged {len(answers):,} questions ({file})"
+        f"{model} judged {counted(len(answers), 'question')} ({file})"
         + (f"; {missed:,} got no answer offered" if missed else "")
     )
     return file

@@ -17,6 +17,7 @@ from taskloom.core.catalog import (
     list_models,
     list_suites,
 )
+from taskloom.core.model import provided
 
 _SETTINGS = {
     "cure": "-C taskloom.studies.frontier.cure CureSettings",
@@ -55,6 +56,8 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
     if name in FAMILIES:
         suite = f"{name}/{next(iter(FAMILIES.get(name).suites()), 'SUITE')}"
         raise UserError(f"{name!r} names a family; options are those of a suite", hint=f"taskloom list options {suite}")
+    if "/" not in name and "/" in (model := provided(name)):
+        return find_recipe(model)
     known = [*_SETTINGS, *ADAPTATIONS, *SCORERS, *READERS, *METRICS, *STUDIES]
     owners = [*known, "api/NAME", *list_suites()]
     if holding := [owner for owner in owners if name in find_recipe(owner)[1].__struct_fields__]:

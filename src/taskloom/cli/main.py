@@ -57,7 +57,7 @@ def run_command(given: list[str]) -> int:
     if verb not in VERBS:
         from taskloom.cli.meant import unknown_command
 
-        raise unknown_command(given[0])
+        raise unknown_command(given[0], given[1:])
     return _run(verb, given[1:])
 
 

@@ -7,15 +7,17 @@ command line, and what other commands have. `core.meaning` ranks them by words o
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from taskloom.core.errors import UserError, nearest, unknown_name
 from taskloom.core.meaning import alike, by_meaning, plain, with_help
+from taskloom.core.model import provided
 
 if TYPE_CHECKING:
     from taskloom.cli.options import Argument
@@ -46,18 +48,37 @@ def _told(table: dict[str, str], word: str, *, nearly: bool = True) -> str | Non
     return next((known[each] for each in (word, *close) if each in known), None)
 
 
-def unknown_command(word: str) -> UserError:
-    """An error that names the command for what a word asks."""
+def unknown_command(word: str, rest: Sequence[str] = ()) -> UserError:
+    """An error that names the command for what a word asks, with the words after it where it takes them."""
     from taskloom.cli.main import ALIASES, VERBS
+
+    first, _, second = word.replace("_", "-").partition("-")
+    if first in (*VERBS, *ALIASES) and second:
+        hint = f"taskloom {first} {shlex.join([second, *rest])}\n  {_COMMANDS}"
+        return UserError(f"unknown command {word!r}; did you mean {first} {second}?", hint=hint)
 
     if word.startswith("-") and not nearest(word, ["--help", "--version"]):
         meant = word.lstrip("-") if word.lstrip("-") in VERBS else "COMMAND"
         return UserError(f"a command comes first, then its options: taskloom {meant} …", hint=_COMMANDS)
     told = _told(_words().commands, word.lower())
     if told and not nearest(word, VERBS, cutoff=0.8):
-        return UserError(f"unknown command {word!r}", hint=told)
-    known = {**VERBS, **dict.fromkeys([*ALIASES, "--help", "--version"], "")}
+        return UserError(f"unknown command {word!r}", hint=_with_words(told, rest))
+    known = {**VERBS, **{alias: VERBS[verbs[0]] for alias, verbs in ALIASES.items()}, "--help": "", "--version": ""}
     return unknown_name("command", word, known, hint=told or _COMMANDS)
+
+
+def _with_words(told: str, rest: Sequence[str]) -> str:
+    """A command with the words that were typed in the places of SUITE, DIR …, where it takes them."""
+    from taskloom.cli.options import takes_words
+
+    _, verb, *words = told.split()
+    placed = [*takewhile(str.islower, (word for word in words if word[0] != "-"))]
+    kept = [part for pair in pairwise(words) if pair[0][0] == "-" and pair[1].islower() for part in pair]
+    open_places = told.startswith("taskloom ") and any(map(str.isupper, words))
+    for given in ([*placed, *rest, *kept], [*rest, *kept]) if rest and open_places else ():
+        if takes_words(verb, given):
+            return f"taskloom {verb} {shlex.join(given)}"
+    return told
 
 
 def _values(words: Sequence[str]) -> dict[str, str]:
@@ -88,7 +109,8 @@ def offers(verb: str, words: Sequence[str]) -> dict[str, Offer]:
             found[plain(name)] = Offer(shown, argument.help)
     owners = {
         "generation": ["generation"], "search_settings": ["probe"], "cure_settings": ["cure"],
-        "model_options": [_provided(given.get("--model", ""))], "adapt_options": [given.get("--adapt", "finetune")],
+        "model_options": [provided(given.get("--model", "")) or _SERVERS],
+        "adapt_options": [given.get("--adapt", "finetune")],
         "encoding_options": [given.get("--encoding", "")], "scorer_options": [given.get("--scorer", "")],
         "settings": [verb, *(word for word in words if "/" in word and not word.startswith("-"))],
     }  # fmt: skip
@@ -116,15 +138,6 @@ def keys_of(owner: str) -> dict[str, Offer]:
     except UserError:
         return {}
     return {plain(key.name): Offer(f"{letter} {key.name}=…", key.about) for key in options_of(recipe)}
-
-
-def _provided(model: str) -> str:
-    from taskloom.core.model import full_model_name
-
-    try:
-        return full_model_name(model)
-    except UserError:
-        return _SERVERS
 
 
 def same_meaning(typed: Mapping[str, Offer], name: str) -> list[Offer]:
@@ -197,6 +210,17 @@ def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
     rest = [told] if told else [] if found else [f"for example: {shown}" for shown in examples_of(verb)[:1]]
     hint = "\n  ".join([*rest, f"taskloom {verb} --help shows all options with examples"])
     return UserError(f"unknown option {word}{question}", hint=f"{lines}\n  {hint}".strip())
+
+
+def loose_setting(verb: str, words: Sequence[str], key: str, value: str) -> UserError:
+    """An error for KEY=VALUE without its option."""
+    typed = offers(verb, words)
+    found = [typed[plain(key)]] if plain(key) in typed else same_meaning(typed, key)
+    question, lines = asked(found, value, 1)
+    if "grid" in typed and "," in value and found:
+        grid = f"{'adapt.' * found[0].how.startswith('-A')}{key}=[{value}]"
+        question, lines = f"; several values are tried with -G: -G {shlex.quote(grid)}", ""
+    return UserError(f"unexpected {key}={value}{question}", hint=f"{lines}\n  taskloom {verb} --help".strip())
 
 
 def unexpected_number(verb: str, words: Sequence[str], number: str) -> UserError:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import msgspec
 
-from taskloom.core.decode import read_toml
+from taskloom.core.decode import decode_json, read_toml
 from taskloom.core.errors import UnknownKeyError, UserError, unknown_name
 from taskloom.core.recipe import parse_assignments
 
@@ -41,6 +41,8 @@ _SUITE = ("--tasks", "--task", "--suite", "--benchmark", "--dataset")
 """What other harnesses call the argument SUITE."""
 
 _ONE_SUITE = "several suites: taskloom sweep A B --model M -o DIR; a task of a suite is written SUITE/TASK"
+_SPLITS = ("train", "dev", "test")
+_OPTION_OF = {"model": "--model", "adaptation": "--adapt", "encoding": "--encoding", "scorer": "--scorer"}
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
 _NUMBERS = {"int": "a whole number", "_number": "a number", "_seed": "a whole number, or secret"}
 _NOT_A_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
@@ -159,25 +161,42 @@ class OptionParser(argparse.ArgumentParser):
             about = next((each.help for each in self._actions if name in each.option_strings), "")
             message, hint = f"{name} takes a value", f"{name}: {about}\n  for example: {self.examples[0]}\n  "
         if self.examples and not hint and "required" in message:
-            hint = f"for example: {self.examples[0]}\n  "
+            message, hint = self._misplaced() or message, f"for example: {self.examples[0]}\n  "
         raise UserError(message, hint=f"{hint}{self.prog} --help shows all options with examples")
 
     def _refuse(self, word: str) -> NoReturn:
-        from taskloom.cli.meant import unexpected_number, unknown_option
+        from taskloom.cli.meant import loose_setting, unexpected_number, unknown_option
 
         if word.isdecimal():
             raise unexpected_number(self.prog.split()[-1], self.words, word)
         if not word.startswith("-"):
-            from taskloom.core.catalog import MODELS
-
-            close = self._one_word(word)
-            if close:
+            if close := self._one_word(word):
                 self.error(f"unexpected {word!r}; did you mean {close}?")
-            hint = f"{_ONE_SUITE}\n  " if "SUITE" in self._positional() else f"for example: {self.examples[0]}\n  "
-            if word.partition("/")[0] in MODELS and "--model" in self._option_string_actions:
-                hint = f"a model comes after --model: --model {word}\n  "
-            self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}", hint)
+            if re.match(r"\w+=", word):
+                raise loose_setting(self.prog.split()[-1], self.words, *word.split("=", 1))
+            self.error(f"unexpected {word!r}: {self.prog} takes {self._positional()}", f"{self._placed(word)}\n  ")
         raise unknown_option(self.prog.split()[-1], self.words, word)
+
+    def _misplaced(self) -> str:
+        """What is said of a suite that stands where something else comes first."""
+        first, _, second = f"{self._positional()} ".partition(" ")
+        word = next((word for word in self.words if word[0] != "-"), "")
+        from taskloom.core.folders import kind_of
+
+        if second.startswith("SUITE") and kind_of(word) in ("suite", "bundle"):
+            return f"{first} comes first, then the suite: {self.prog} {first} {word}"
+        return ""
+
+    def _placed(self, word: str) -> str:
+        """Where a word that stands alone belongs, by what it is the name of."""
+        from taskloom.core.catalog import MODELS
+        from taskloom.core.folders import kind_of
+
+        kind = "model" if word.partition("/")[0] in MODELS else kind_of(word)
+        option = "--split" if word in _SPLITS else _OPTION_OF.get(kind or "")
+        if option in self._option_string_actions:
+            return f"it comes after {option}: {option} {word}"
+        return _ONE_SUITE if kind and "SUITE" in self._positional() else f"for example: {self.examples[0]}"
 
     def _one_word(self, word: str) -> str:
         """What was probably meant to be one word: FAMILY/SUITE, or a value that blanks have torn apart."""
@@ -212,10 +231,20 @@ class OptionParser(argparse.ArgumentParser):
             if name in single and any(other.partition("=")[0] == name for other in words[:place]):
                 self.error(f"{name} is given twice")
             if word in pairs and "=" not in (given := "".join(words[place + 1 : place + 2])):
-                key, _, value = given.partition(":")  # as YAML has it
-                value = value.strip() or "".join(word for word in words[place + 2 : place + 3] if word[0] != "-") or "…"
-                such = f", such as {word} {key}={value}, not {given!r}" if given else ""
-                self.error(f"{word} takes KEY=VALUE{such}")
+                self.error(f"{word} takes KEY=VALUE{_as_pairs(word, given, words[place + 2 :])}")
+
+
+def _as_pairs(option: str, given: str, rest: Sequence[str]) -> str:
+    """Settings that were written as in JSON or YAML, or with a blank, as they are typed here."""
+    if not given:
+        return ""
+    try:
+        found = decode_json(given.encode(), where=option, type=dict[str, msgspec.Raw])
+        pairs = [shlex.quote(f"{key}={str(value, 'utf-8')}") for key, value in found.items()]
+    except UserError:
+        key, _, value = given.partition(":")
+        pairs = [f"{key}={value.strip() or next((word for word in rest[:1] if word[0] != '-'), '…')}"]
+    return f", such as {' '.join(f'{option} {pair}' for pair in pairs)}, not {given!r}"
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -277,11 +306,19 @@ def examples_of(verb: str) -> list[str]:
     return [line for line in lines if line.startswith(f"taskloom {verb} ")]
 
 
-def run_verb(verb: str, rest: list[str]) -> int:
-    """Parse the arguments of a command and run it."""
+def takes_words(verb: str, rest: Sequence[str]) -> bool:
+    """Whether a command takes these words."""
+    try:
+        _read_words(read_command(verb), verb, rest)
+    except (OSError, SystemExit, UserError):
+        return False
+    return True
+
+
+def _read_words(command: Command, verb: str, rest: Sequence[str]) -> tuple[list[str], argparse.Namespace]:
+    """The words of a command line as they are meant, and their values."""
     from taskloom.cli.main import VERBS
 
-    command = read_command(verb)
     arguments = arguments_of(command)
     parser = OptionParser(
         prog=f"taskloom {verb}",
@@ -301,6 +338,13 @@ def run_verb(verb: str, rest: list[str]) -> int:
         if argument.kind == "pairs":
             place = argument.dest or argument.names[-1].strip("-")
             setattr(args, place, parse_assignments(getattr(args, place), argument.names[0]))
+    return words, args
+
+
+def run_verb(verb: str, rest: list[str]) -> int:
+    """Parse the arguments of a command and run it."""
+    command = read_command(verb)
+    words, args = _read_words(command, verb, rest)
     module, _, action = (command.run or f"{verb}:run").partition(":")
     with _extended(args.extensions), _on_this_disk(args):
         try:

@@ -11,6 +11,7 @@ from taskloom.cli.options import askers
 from taskloom.cli.run import settings_from
 from taskloom.core import open_suite, resolve
 from taskloom.core.catalog import probed_suite
+from taskloom.core.display import counted
 from taskloom.run.session import open_session
 from taskloom.studies.frontier.claims import Frontier, load_frontier
 from taskloom.studies.frontier.compare import compare_frontiers
@@ -52,10 +53,10 @@ def describe(found: Frontier) -> str:
     counts = found.counts()
     total = len(found.cells)
     budget = found.settings["budget"]
-    asked = f"{found.asked:,} of at most {_number(budget, 'question')}"
+    asked = f"{found.asked:,} of at most {counted(budget, 'question')}"
     if controls := found.asked - sum(cell.share.n for cell in found.cells):
         asked += f", {controls:,} of them to control for length"
-    lines = [f"{found.model} on {found.suite}: {_number(total, 'combination')}, {asked}", ""]
+    lines = [f"{found.model} on {found.suite}: {counted(total, 'combination')}, {asked}", ""]
     said = found.sentences_with_claims()
     lines += told_lines(said[:_SHOWN], _WITH_ITEMS)
     if len(said) > _SHOWN:
@@ -77,19 +78,19 @@ def describe(found: Frontier) -> str:
         f"{counts['mastered']:,} mastered, {counts['failing']:,} failing, {counts['between']:,} in between; "
         f"{counts['inherited']:,} vouched for by a larger one and not asked; {_left_open(found)}.",
         f"All claims hold jointly with probability at least {1 - found.settings['alpha']:.0%}: "
-        f"{_number(total, 'combination')}, "
+        f"{counted(total, 'combination')}, "
         f"mastered above {found.settings['low']:.0%}, failing below {found.settings['high']:.0%}.",
     ]
     if found.undrawable:
         cell, reason = next(iter(found.undrawable.items()))
         more = "" if len(found.undrawable) == 1 else " frontier.json has the other reasons."
         lines.append(
-            f"{_number(len(found.undrawable), 'combination')} could not be drawn to the end, so what is in between or "
+            f"{counted(len(found.undrawable), 'combination')} could not be drawn to the end, so what is in between or "
             f"not asked may be so for want of items. {cell}: {' '.join(reason.split())}{more}"
         )
     if _spent(found):
         lines.append(
-            f"The budget of {_number(budget, 'question')} is spent: the same command with a larger one "
+            f"The budget of {counted(budget, 'question')} is spent: the same command with a larger one "
             f"(--budget {2 * budget}) goes on from here."
         )
     return "\n".join(lines)
@@ -108,7 +109,3 @@ def _left_open(found: Frontier) -> str:
         text += f", {begun:,} left undecided"
     # Above a part that is not mastered nothing is smallest; without budget there may be other reasons.
     return text if not left or _spent(found) else f"{text}, as a part of them is not mastered"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -12,6 +12,7 @@ import msgspec
 from taskloom.cli.options import askers, whole_limit
 from taskloom.cli.tables import results_table
 from taskloom.core import Suite, UserError, is_helper, open_suite
+from taskloom.core.display import counted
 from taskloom.core.secrets import public_command
 from taskloom.run.check import load_key, sign_run
 from taskloom.run.results import Run, load_run, write_results
@@ -54,10 +55,10 @@ def run(args: argparse.Namespace) -> int:
         print(msgspec.json.encode({**results, "outcome": outcome._asdict()}).decode())
     else:
         print(results_table(loaded).markdown())
-        asked = outcome.scored + outcome.truncated + outcome.errored
+        asked = counted(outcome.scored + outcome.truncated + outcome.errored, "record")
         for line in diagnose(loaded):
             print(f"\n{line}")
-        print(f"\n{asked:,} records in {folder} ({outcome.resumed:,} from before, {outcome.cached:,} from the cache)")
+        print(f"\n{asked} in {folder} ({outcome.resumed:,} from before, {outcome.cached:,} from the cache)")
         for name, estimate in sample_estimates(loaded).items():
             print(f"{name} of {loaded.plan.samples} samples: {estimate}")
         if used := loaded.usage():

@@ -13,6 +13,7 @@ import msgspec
 from taskloom.cli.options import COMMANDS, arguments_of, askers, read_command
 from taskloom.core import UserError, ensure_known, open_suite, resolve
 from taskloom.core.decode import read_text
+from taskloom.core.display import counted
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
@@ -87,15 +88,11 @@ def generate(args: argparse.Namespace) -> int:
         suite, args.output, splits=args.split or None, jobs=args.jobs, engine=args.engine, address=args.address,
         replace=args.replace,
     )  # fmt: skip
-    lines = [f"{suite.name}, seed {suite.seed}: {_tasks(len(suite.tasks))} in {args.output}"]
+    lines = [f"{suite.name}, seed {suite.seed}: {counted(len(suite.tasks), 'task')} in {args.output}"]
     for name, entry in manifest.splits.items():
-        lines.append(f"  {name:<8} {entry.rows:>10,} instances of {_tasks(len(entry.tasks))}")
+        lines.append(f"  {name:<8} {entry.rows:>10,} instances of {counted(len(entry.tasks), 'task')}")
     lines.append(f"  splits keep {manifest.apart} apart: proved    content {manifest.hash}")
     return _say(args, manifest, "\n".join(lines))
-
-
-def _tasks(number: int) -> str:
-    return f"{number:,} task{'' if number == 1 else 's'}"
 
 
 def import_outputs(args: argparse.Namespace) -> int:
@@ -109,7 +106,8 @@ def import_outputs(args: argparse.Namespace) -> int:
     found = import_log(args.kind, args.path, args.output, options=args.settings, **given)
     write_results(found.run)
     text = results_table(found.run).markdown()
-    text += f"\n\n{found.matched:,} outputs matched, {found.unmatched:,} match no row, {found.missing:,} rows unasked"
+    matched = counted(found.matched, "output")
+    text += f"\n\n{matched} matched, {found.unmatched:,} match no row, {found.missing:,} rows unasked"
     if found.repeated:
         text += f"\n{found.repeated:,} outputs are repeated later; the last one counts"
     _say(args, describe(found), text)
@@ -134,7 +132,7 @@ def merge(args: argparse.Namespace) -> int:
     loaded = load_run(args.output)
     write_results(loaded)
     print(results_table(loaded).markdown())
-    print(f"\n{seal.records:,} records of {len(args.shards):,} shards in {args.output}")
+    print(f"\n{counted(seal.records, 'record')} of {counted(len(args.shards), 'shard')} in {args.output}")
     return 0
 
 
@@ -170,7 +168,8 @@ def prune(args: argparse.Namespace) -> int:
         f"removed {entry.key}  {entry.size / 1e6:,.1f} MB  {entry.model} + {entry.adaptation} on {entry.suite}"
         for entry in removed
     ]
-    lines.append(f"{len(left):,} adaptations are left, {sum(entry.size for entry in left) / 1e6:,.1f} MB")
+    kept = counted(len(left), "adaptation is", "adaptations are")
+    lines.append(f"{kept} left, {sum(entry.size for entry in left) / 1e6:,.1f} MB")
     return _say(args, {"removed": removed, "left": left}, "\n".join(lines))
 
 
@@ -194,7 +193,7 @@ def serve_runs(args: argparse.Namespace) -> int:
     roots = [Path(text) for text in args.folders or ["."]]
     if args.export:
         written = export_site(roots, Path(args.export), reveal=args.reveal)
-        print(f"{len(written):,} pages; the first is {written[0]}")
+        print(f"{counted(len(written), 'page')}; the first is {written[0]}")
         return 0
     if args.reveal:
         raise UserError("--reveal is for --export", where="--reveal")
@@ -226,5 +225,5 @@ def sql(args: argparse.Namespace) -> int:
         tuple(value if isinstance(value, str | int | float | None) else str(value) for value in row)
         for row in zip(*columns.values(), strict=True)
     )
-    print(Table(args.query, tuple(columns), rows, f"{len(rows):,} rows").markdown())
+    print(Table(args.query, tuple(columns), rows, counted(len(rows), "row")).markdown())
     return 0

@@ -14,6 +14,7 @@ from taskloom.ask import spending
 from taskloom.cli.options import askers
 from taskloom.core import UserError, resolve
 from taskloom.core.catalog import STUDIES
+from taskloom.core.display import counted
 from taskloom.core.study import Study
 from taskloom.report.studies import PAGE, IndexEntry, probe_pages, study_page, verdicts, write_index
 from taskloom.store.atomic import disk_errors
@@ -76,11 +77,11 @@ def _experiment(study: Experiment, args: argparse.Namespace, out: Path | None) -
         print(msgspec.json.encode({**result.plain(), "found": result.found, "done": result.done}).decode())
     else:
         print(result.markdown())
-        print(f"\n{result.done:,} runs done, {result.found:,} found on the shelf ({shelf.root})")
+        print(f"\n{counted(result.done, 'run')} done, {result.found:,} found on the shelf ({shelf.root})")
     if out is not None:
         files = write_study(result, out, {PAGE: study_page(result).encode()})
         if not args.json:
-            print(f"{len(files)} files in {out}; {out / PAGE} shows them")
+            print(f"{counted(len(files), 'file')} in {out}; {out / PAGE} shows them")
     return 0
 
 
@@ -122,8 +123,8 @@ def _all(args: argparse.Namespace) -> int:
         write_index(entries, root, scale=scale)
         # As `measured_costs.json` has them: what an earlier study has trained counts too.
         write_ours(root / "costs.json", msgspec.json.format(msgspec.json.encode({scale: costs}), indent=2))
-    counted = f"{len(entries)} {'study' if len(entries) == 1 else 'studies'}"
-    print(f"{counted} in {root / PAGE}" + (f"; {len(failed)} failed" if failed else ""))
+    also = f"; {len(failed)} failed" if failed else ""
+    print(f"{counted(len(entries), 'study', 'studies')} in {root / PAGE}{also}")
     return 1 if failed else 0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.display import counted
 from taskloom.core.secrets import public
 from taskloom.core.study import Table, Value
 
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         print(msgspec.json.encode(finished).decode())
     else:
         print(job_table(jobs, finished, list(grid)).markdown())
-        print(f"\n{len(finished) - len(failed):,} of {len(jobs):,} jobs done, in {folder}")
+        print(f"\n{len(finished) - len(failed):,} of {counted(len(jobs), 'job')} done, in {folder}")
     for item in failed:
         print(f"failed: {item.id} after {item.attempts}: {item.error}", file=sys.stderr)
     if failed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from taskloom.core.display import counted
 from taskloom.core.study import Table, Value
 from taskloom.run.results import Group, Run
 from taskloom.score.stats import few_tasks
@@ -63,7 +64,8 @@ def combinations_table(found: StaticFrontier, folder: Path) -> Table:
         *(["question" if combines else ", ".join(found.by)] if asks else []),
     )
     standings = ", ".join(f"{number} {name}" for name, number in found.counts().items() if number)
-    note = f"estimates are pooled over {found.records:,} answers, every answer counts once; 95 % intervals; {standings}"
+    answers = counted(found.records, "answer")
+    note = f"estimates are pooled over {answers}, every answer counts once; 95 % intervals; {standings}"
     if len(cells) > len(rows):
         note += f"; {len(cells) - len(rows):,} higher ones in {folder / 'results.json'}"
     title = f"combinations by {', '.join(found.by)}, lowest first"

@@ -13,7 +13,7 @@ from functools import cache, wraps
 from itertools import chain
 from numbers import Integral, Real
 from os import PathLike
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
 
 from taskloom.core.errors import UserError
@@ -60,6 +60,74 @@ def explained_late(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+class _Method:
+    """A method of a class; as `Method` where it is asked for without a call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __get__(self, owner: object | None, _: object = None) -> Any:
+        return self.function if owner is None else Method(self.function, owner)
+
+
+def method(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a method say so where its call is forgotten, in a class whose wrong calls are not explained otherwise."""
+    bound: Any = _Method(function)
+    return bound  # type: ignore[no-any-return]
+
+
+class Method:
+    """A method of an object, which says so where its call is forgotten: `run.overall.estimate`."""
+
+    __slots__ = ("__func__", "__self__")
+
+    def __init__(self, function: Callable[..., Any], owner: object) -> None:
+        self.__func__, self.__self__ = function, owner
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.__func__(self.__self__, *args, **options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.__self__, self.__func__.__name__)
+
+    def __repr__(self) -> str:
+        return f"<method {self.__func__.__name__} of {self.__self__!r}>"
+
+    def _forgotten(self, rest: str, argument: str = "") -> str:
+        import inspect
+
+        given = list(inspect.signature(self.__func__).parameters.values())[1:]
+        needed = any(each.default is each.empty and each.kind is not each.VAR_KEYWORD for each in given)
+        name = f"{type(self.__self__).__name__.lower()}.{self.__func__.__name__}"
+        call = f"{name}({argument or '…'})" if needed else f"{name}()"
+        return f"{name} is a method: write {call}{'' if needed and argument else rest}"
+
+    if not TYPE_CHECKING:
+        # What looks at objects (help, signatures, notebooks) takes it for what it is.
+        __class__ = property(lambda self: MethodType)
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                return getattr(self.__func__, name)
+            raise AttributeError(self._forgotten(f".{name}"), name=name)
+
+        def __getitem__(self, name: object) -> Any:
+            raise CallError(self._forgotten(f"[{name!r}]", repr(name)))
+
+        def __iter__(self) -> Any:
+            raise CallError(self._forgotten(""))
+
+        def __bool__(self) -> bool:
+            return True
+
+        __len__ = __float__ = __iter__
+
+        def __lt__(self, other: object) -> bool:
+            raise CallError(self._forgotten(""))
+
+        __gt__ = __le__ = __ge__ = __lt__
+
+
 def _plain_number(value: Any) -> Any:
     return value.item() if isinstance(value, Real) and hasattr(value, "item") else value
 
@@ -68,7 +136,7 @@ def explained_methods(kind: type[R]) -> type[R]:
     """Let the public methods of a class answer wrong calls; right ones are not looked at."""
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and not name.startswith("_"):
-            setattr(kind, name, explained_late(method))
+            setattr(kind, name, _Method(explained_late(method)))
         elif isinstance(method, staticmethod):
             setattr(kind, name, staticmethod(explained(method.__func__)))
 
@@ -157,6 +225,23 @@ def _functions() -> list[tuple[str, FunctionType]]:
     public = [(name, getattr(taskloom, name)) for name in taskloom.__all__]
     called = [(name, getattr(one, "__wrapped__", one)) for name, one in public if not isinstance(one, type)]
     return [(name, one) for name, one in called if isinstance(one, FunctionType)]
+
+
+def public_lines() -> dict[str, str]:
+    """The public names of the package, with the first line of what is said of each."""
+    taskloom = sys.modules["taskloom"]
+    said = {name: getattr(taskloom, name).__doc__ or "" for name in taskloom.__all__}
+    return {name: text.strip().partition("\n")[0] for name, text in said.items()}
+
+
+def holder_of(name: str) -> str:
+    """Where a name is public: in the package itself, or in a class; as part of a sentence, nothing where nowhere."""
+    taskloom = sys.modules["taskloom"]
+    if name in taskloom.__all__:
+        return f"it is taskloom.{name}"
+    kinds = (kind for each in taskloom.__all__ if isinstance(kind := getattr(taskloom, each), type))
+    found = next((kind for kind in kinds if hasattr(kind, name)), None)
+    return f"{a(found.__name__)} has it: {found.__name__.lower()}.{name}" if found else ""
 
 
 def _takers(owner: object) -> list[str]:
@@ -354,8 +439,15 @@ def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
         out = isinstance(index, int) and not -len(self) <= index < len(self)
         return missing_item(self, index) if out or isinstance(index, str) else tuple.__getitem__(self, index)
 
+    def ordered(name: str) -> Callable[[Any, object], Any]:
+        own: Callable[[Any, object], Any] = getattr(tuple, name)
+        wrong = getattr(Explained, name)
+        return lambda self, other: wrong(self, other) if isinstance(other, Real) else own(self, other)
+
     for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
         setattr(kind, name, method)
+    for name in ("__lt__", "__gt__", "__le__", "__ge__"):
+        setattr(kind, name, ordered(name))
 
 
 def missing_item(owner: object, name: object) -> Any:
@@ -419,12 +511,14 @@ def _first_line(owner: object, name: str) -> str:
     return told[1] if told else ""
 
 
-def no_attribute(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
-    """An error for an attribute that is not there, with those that were probably meant, of which something is said."""
+def no_attribute(owner: str, name: str, known: Mapping[str, str], elsewhere: str = "") -> AttributeError:
+    """An error for an attribute that is not there, with where it is, or those that were probably meant."""
     from taskloom.core.meaning import meant_by, with_help
 
     close = meant_by(name, known)
     some = ", ".join([*known][:_LISTED]) + f" and {len(known) - _LISTED} more (dir)" * (len(known) > _LISTED)
     tail = f"did you mean {' or '.join(close)}?{with_help(close, known)}" if close else f"it has {some}"
+    if elsewhere:
+        tail = f"{elsewhere}; {tail}" if close and elsewhere.startswith("a") else elsewhere
     # Named, so that Python does not look for a suggestion of its own.
     return AttributeError(f"{owner} has no attribute {name!r}; {tail}", name=name)

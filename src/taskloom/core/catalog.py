@@ -62,6 +62,9 @@ def register(name: str, value: Any) -> None:
         >>> register("scorer.shouted", Shouted())
     """
     kind, _, rest = name.partition(".")
+    if isinstance(value, type):
+        made = f'register("{name}", {value.__name__}())'
+        raise UserError(f"{value.__name__} is a class; what is registered is an object of it", hint=made)
     if kind in REGISTRIES and not rest:
         raise UserError(f"a name of its own is missing after {kind!r}", hint=f'register("{kind}.mine", …)')
     if kind not in REGISTRIES:

@@ -18,6 +18,11 @@ def clipped(text: Any, length: int = _LONGEST) -> str:
     return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
+def counted(number: int, thing: str, things: str = "") -> str:
+    """`1 run`, `2 runs`."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
 def printable(text: str) -> str:
     """Text that any file and any tokenizer can hold: lone surrogates become visible escapes."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +17,8 @@ import msgspec
 from taskloom.core.calls import explained
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
-from taskloom.core.errors import UserError, unknown_name
+from taskloom.core.errors import UserError, nearest, unknown_name
+from taskloom.core.folders import LONGEST_NAME, kind_of, not_here, other_kind
 from taskloom.core.instance import Row, content_hash
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.registry import Declared
@@ -107,7 +109,9 @@ class Family(Declared):
         known = self.suites()
         if suite not in known:
             names = {f"{self.name}/{name}": spec.title for name, spec in known.items()}
-            raise unknown_name("suite", f"{self.name}/{suite}", names, hint=f"taskloom list suites {self.name}")
+            raise other_kind(f"{self.name}/{suite}", "suite") or unknown_name(
+                "suite", f"{self.name}/{suite}", names, hint=f"taskloom list suites {self.name}"
+            )
         return known[suite]
 
     def open(self, suite: str, seed: int = 0, options: Mapping[str, Any] | None = None) -> Suite:
@@ -152,7 +156,12 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
         if family_name in MODELS:
             hint = f"the suite comes first: taskloom run SUITE --model {name} -o DIR"
             raise UserError(f"{name!r} is a model, not a suite", hint=hint)
+        if wrong := other_kind(name, "suite"):
+            raise wrong
         hint = f"taskloom list suites shows those of {', '.join(FAMILIES)}; your own: taskloom new task NAME"
+        told = nearest(family_name, FAMILIES) or [known for known in list_suites() if known.endswith(f"/{suite}")]
+        if suite and not told:
+            raise unknown_name("family", family_name, FAMILIES.described(), where=name, hint=hint)
         here = (
             each
             for each in Path().iterdir()
@@ -231,9 +240,6 @@ def files_hash(given: str | list[str] | dict[str, Any]) -> str:
 def _file(path: Path) -> str:
     with path.open("rb") as file:
         return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
-
-
-_LONGEST_NAME = 200
 
 
 class Opener(ABC):
@@ -316,7 +322,7 @@ def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suit
     if _named(text, FAMILIES):
         suite = open_named(text, seed=seed or 0, options=options)
         # An expression may be longer than any path.
-        path = Path(text) if len(text) <= _LONGEST_NAME else None
+        path = Path(text) if len(text) <= LONGEST_NAME else None
         if path is not None and path.exists() and any(opener.opens(path) for _, opener in OPENERS.items()):
             raise UserError(
                 f"{text!r} is both a registered suite and a path", hint=f"write ./{text} for the path, or rename it"
@@ -326,15 +332,12 @@ def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suit
     for _, opener in OPENERS.items():
         if opener.opens(path):
             return opener.open(path, seed, options)
-    from taskloom.core.folders import not_here
-
     if path.is_dir():
-        shown = f"taskloom score {text} shows a run; --model run/{text} asks its model again"
-        raise not_here(text, "suite", shown if (path / "run.json").is_file() else "taskloom generate SUITE -o FOLDER")
+        raise not_here(text, "suite", None if kind_of(text) else "taskloom generate SUITE -o FOLDER")
     if path.exists():
         hint = "data of your own: taskloom new task NAME writes a file of tasks to start from"
         raise UserError("this file is no recipe (.yaml), tasks (.py) or suite of another kind", where=text, hint=hint)
-    if text.startswith((".", "/", "~")) or path.suffix in (".yaml", ".yml", ".py"):
+    if text.startswith((".", "/", "~")) or re.fullmatch(r"\.[a-z]\w+", path.suffix):
         raise not_here(text, "suite", "taskloom list suites")
     if path.parent.name and path.parent.is_dir() and not (path.parent / "manifest.json").is_file():
         raise not_here(text, "suite", "taskloom list suites")

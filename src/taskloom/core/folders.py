@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+from taskloom.core.calls import a
 from taskloom.core.errors import UserError, nearest
 
-_KINDS = {"frontier.json": "probe", "run.json": "run", "study.json": "study", "manifest.json": "bundle"}
+_KINDS = {"frontier.json": "probe", "run.json": "run", "study.json": "study's output", "manifest.json": "bundle"}
 """What a folder is, by a file in it."""
+_ASK = "taskloom run SUITE --model M -o DIR"
+_USES = {
+    "suite": _ASK,
+    "bundle": _ASK,
+    "model": _ASK,
+    "run": "its suite is SUITE; taskloom score NAME prints its scores, taskloom export records NAME -o DIR writes its "
+    "answers, and --model run/NAME asks its model again",
+    "probe": "taskloom report NAME -o report.html; its suite is SUITE",
+    "family": "taskloom list suites NAME",
+    "study": "taskloom study NAME -o DIR",
+    "adaptation": "taskloom run SUITE --model M --adapt NAME -o DIR",
+    "encoding": "taskloom show SUITE --encoding NAME",
+    "scorer": "taskloom score RUN --scorer NAME",
+}
+"""What each kind of thing is for."""
 _SUITE_FILES = (".yaml", ".yml", ".py")
+LONGEST_NAME = 200
+"""A longer text is no path."""
 _LOOKED_AT = 2000
 """Files that are looked at for one of nearly that name."""
 _ABOUT = ("readme", "licen", "copying", "notice", "citation", "changelog", "authors", ".")
@@ -34,16 +54,58 @@ def cache_folder(*parts: str) -> Path:
     return user_cache_path("taskloom", appauthor=False).joinpath(*parts)
 
 
+def kind_of(name: str) -> str | None:
+    """What a name means: a folder of ours, or what is registered; None where it is nothing of the kind."""
+    from taskloom.core.catalog import REGISTRIES, list_models, list_suites
+
+    if len(name) <= LONGEST_NAME and (kind := _kind(Path(name))):
+        return kind
+    head, _, rest = name.partition("/")
+    if name in list_suites():
+        return "suite"
+    if name in list_models() or (rest and head in REGISTRIES["model"]):
+        return "model"
+    return next((kind for kind in _USES if kind in REGISTRIES and name in REGISTRIES[kind]), None)
+
+
+def other_kind(name: str, wanted: str) -> UserError | None:
+    """An error for the name of something else than what is wanted, with what it is for."""
+    kind = kind_of(name)
+    if kind is None or kind == wanted:
+        return None
+    return UserError(f"{name!r} is {a(kind)}, not {a(wanted)}", hint=_filled(_USES.get(kind, ""), name) or None)
+
+
+def _filled(hint: str, name: str) -> str:
+    """A command with what was named, and with its suite and model, in the places of NAME, SUITE and M."""
+    kind = kind_of(name)
+    suite, model = name if kind in ("suite", "bundle") else "", name if kind == "model" else ""
+    if kind in ("run", "probe"):
+        from taskloom.core.decode import read_json
+
+        try:
+            told = read_json(Path(name, {"run": "run.json", "probe": "frontier.json"}[kind]), type=dict[str, Any])
+        except UserError:  # a damaged one tells nothing
+            told = {}
+        suite, model = told.get("suite", ""), told.get("model", "")
+        if isinstance(model, dict):  # of a run, which may have changed it
+            model = model["name"] if told.get("adaptation") in (None, {"name": "none"}) else f"run/{name}"
+    return hint.replace("NAME", name).replace("SUITE", suite or "SUITE").replace(" M ", f" {model or 'M'} ")
+
+
 def not_here(path: str | Path, wanted: str, hint: str | None = None) -> UserError:
     """An error for a path that is no `wanted`: it says what is there instead, or what has nearly that name.
 
     Args:
         path: What was named.
         wanted: What it should be: run, probe, bundle, study, suite, file, folder.
-        hint: The command that makes one.
+        hint: The command that makes one; SUITE and M are filled in where the path tells them.
     """
     place = Path(path)
     marks = [file for file, kind in _KINDS.items() if kind == {"suite": "bundle"}.get(wanted, wanted)]
+    hint = _filled(hint or _USES.get(kind_of(str(path)) or "", ""), str(path)) or None
+    if wanted == "run" and place.is_file():
+        hint = f"{hint} makes one; taskloom import outputs {path} --suite SUITE -o DIR reads answers of another tool"
     return UserError(
         _of_a_folder(place, wanted, marks) if place.is_dir() else _of_a_name(place, wanted, marks),
         where=str(path),
@@ -113,6 +175,10 @@ def _of_a_name(place: Path, wanted: str, marks: list[str]) -> str:
         close = nearest(str(place), known, 2, cutoff=0.8) or [each for each in known if known[each].name in names][:2]
         if close:
             return f"{said}; did you mean {' or '.join(told.get(known[each], each) for each in close)}?"
+    number = re.fullmatch(r"[-\d.,]+%?", str(place))
+    kind = "number" if number else kind_of(str(place)) if not str(place).startswith(f"{wanted}/") else None
+    if marks and kind:
+        return f"this is {a(kind)}, not the folder of {a(wanted)}"
     others = [told[each] for each in beside if place.suffix and each.suffix == place.suffix]
     others = others or [*map(str, found)] or [told[each] for each in beside if marks and _kind(each)]
     verb = "are" if len(others) > 1 else "is"

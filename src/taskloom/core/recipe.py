@@ -233,14 +233,14 @@ def options_of(recipe: Recipe) -> list[Option]:
     about: dict[str, str] = {}
     for kind in type(recipe).__mro__:
         if issubclass(kind, Recipe):
-            about = {**_documented(kind), **about}
+            about = {**documented(kind), **about}
     return [
         Option(name, value, get_args(hints[name]) if get_origin(hints[name]) is Literal else (), about.get(name, ""))
         for name, value in defaults.items()
     ]
 
 
-def _documented(kind: type) -> dict[str, str]:
+def documented(kind: type) -> dict[str, str]:
     """The entries below "Attributes:" in a class's docstring; one may stand for several keys (`train, dev: …`)."""
     _, _, listed = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")
     entries = re.findall(r"^    (\w+(?:, \w+)*): (.*(?:\n     +.*)*)", listed.partition("\n\n")[0], re.MULTILINE)

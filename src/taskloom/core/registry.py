@@ -169,11 +169,14 @@ class Registry(Generic[T]):
 
     def _unknown(self, name: str) -> UserError:
         """It is in a package of ours that is absent, or it is unknown; the nearest may be in such a package too."""
+        from taskloom.core.folders import other_kind
         from taskloom.core.siblings import absent_names, not_installed
 
         absent = absent_names(self.kind, self._paths)
         if name in absent:
             return not_installed(absent[name], f"{self.kind} {name}")
+        if wrong := other_kind(name, self.kind):
+            return wrong
         own = f"one of your own: taskloom.register('{self.kind}.{name}', …), in a file that --with FILE.py runs first"
         return unknown_name(self.kind, name, dict.fromkeys(absent, "") | self.described(), hint=own)
 

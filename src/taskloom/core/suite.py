@@ -244,8 +244,22 @@ class Suite(Explained):
             "only",
             content_hash({key: sorted(map(str, _listed(value))) for key, value in where.items()}),
             splits=dict.fromkeys(self.splits),
-            draw=lambda split: (row for row in self.draw(split) if keeps(row)),
+            draw=lambda split: self._kept(split, keeps, where),
         )
+
+    def _kept(self, split: str, keeps: Callable[[Row], bool], where: Mapping[str, Any]) -> Iterator[Row]:
+        """The rows of a split that are kept; where there is none, what was wanted has to occur in some split."""
+        kept = 0
+        for row in self.draw(split):
+            if keeps(row):
+                kept += 1
+                yield row
+        if kept:
+            return
+        for key, value in where.items():
+            held = {each for name in self.splits for row in self.draw(name) for each in _facet(row, key, self.tasks)}
+            if held.isdisjoint(_listed(value)):
+                raise unknown_name(f"value of {key}", next(iter(_listed(value)), ""), held, where=self.name)
 
     @explained
     def take(self, count: int) -> Suite:
@@ -383,6 +397,14 @@ class SplitView(Explained):
         return html_table(repr(self)[1:-1], ("task", "id", "input", "answer"), rows)
 
 
+def _facet(row: Row, key: str, tasks: Mapping[str, Task]) -> Iterable[Any]:
+    """The values of a facet that a row has itself, or from its task."""
+    if key == "task":
+        return (row.task,)
+    found = row.instance.facets[key] if key in row.instance.facets else tasks[row.task].facets.get(key)
+    return found if isinstance(found, tuple | list) else (found,)
+
+
 def row_filter(
     where: Mapping[str, Any], tasks: Mapping[str, Task], facets: Iterable[str], name: str
 ) -> Callable[[Row], bool]:
@@ -410,18 +432,6 @@ def row_filter(
             raise unknown_name("task", str(task), tasks, where=name)
 
     def keeps(row: Row) -> bool:
-        for key, options in wanted.items():
-            if key == "task":
-                found: Any = row.task
-            elif key in row.instance.facets:
-                found = row.instance.facets[key]
-            else:
-                found = tasks[row.task].facets.get(key)
-            if isinstance(found, tuple | list):
-                if not options.intersection(found):
-                    return False
-            elif found not in options:
-                return False
-        return True
+        return not any(options.isdisjoint(_facet(row, key, tasks)) for key, options in wanted.items())
 
     return keeps

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from taskloom.core.calls import CallError, Explained
+from taskloom.core.calls import CallError, Explained, method
 
 
 class AnyOf(Explained, msgspec.Struct, frozen=True, gc=False, tag="any"):
@@ -23,6 +23,7 @@ class AnyOf(Explained, msgspec.Struct, frozen=True, gc=False, tag="any"):
         if isinstance(self.answers, str):
             raise CallError(f"answers is a tuple of texts, not {self.answers!r}", hint=f"AnyOf(({self.answers!r},))")
 
+    @method
     def canonical(self) -> str:
         """The answer that the oracle gives and that models are trained on."""
         return self.answers[0]
@@ -43,6 +44,7 @@ class Boolean(Explained, msgspec.Struct, frozen=True, gc=False, tag="bool"):
     value: bool
     words: tuple[str, str] = ("yes", "no")
 
+    @method
     def canonical(self) -> str:
         """The word for the value."""
         return self.words[0 if self.value else 1]
@@ -59,6 +61,7 @@ class Items(Explained, msgspec.Struct, frozen=True, gc=False, tag="items"):
     separator: str = ", "
     empty: str = "nothing"
 
+    @method
     def canonical(self) -> str:
         """The first alternative joined by the separator."""
         return self.separator.join(self.alternatives[0]) or self.empty
@@ -74,6 +77,7 @@ class Product(Explained, msgspec.Struct, frozen=True, gc=False, tag="product"):
     slots: tuple[tuple[str, ...], ...]
     separator: str = " "
 
+    @method
     def canonical(self) -> str:
         """The first member of each set."""
         return self.separator.join(slot[0] for slot in self.slots)
@@ -84,6 +88,7 @@ class Structure(Explained, msgspec.Struct, frozen=True, gc=False, tag="json"):
 
     alternatives: tuple[str, ...]
 
+    @method
     def canonical(self) -> str:
         """The first alternative as JSON text."""
         return self.alternatives[0]

@@ -117,6 +117,9 @@ class Choice(NamedTuple):
         return {**self.protocol.describe(), "reason": self.reason, "overridden": list(self.overridden)}
 
 
+_LISTS = "taskloom list protocols; --examples N puts solved examples into the prompt"
+
+
 def protocol_named(name: str, family: str) -> Protocol:
     """The protocol of that name, with the family's own encoding where it is the paper's.
 
@@ -124,7 +127,7 @@ def protocol_named(name: str, family: str) -> Protocol:
         UserError: No protocol of that name.
     """
     if name not in PROTOCOLS:
-        raise unknown_name("protocol", name, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
+        raise unknown_name("protocol", name, [*PROTOCOLS, "auto"], hint=_LISTS)
     protocol = PROTOCOLS[name]
     if name == "paper":
         return msgspec.structs.replace(protocol, encoding=_PAPER.get(family, "plain"))

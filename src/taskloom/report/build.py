@@ -17,6 +17,7 @@ from taskloom import __version__
 from taskloom.core import Finding, Progress, UserError, digest
 from taskloom.core.calls import explained
 from taskloom.core.decode import decode_json, read_bytes
+from taskloom.core.display import counted
 from taskloom.core.study import Table
 from taskloom.figures import IntervalPlot, IntervalPoint
 from taskloom.report import sections
@@ -25,7 +26,6 @@ from taskloom.report.html import (
     GENERATOR,
     Link,
     card,
-    counted,
     figure,
     heading,
     page,
@@ -119,7 +119,7 @@ def _lead(runs: Sequence[Run], suites: int, studies: int) -> str:
     """What a page is about, in numbers."""
     records = sum(len(run.records) for run in runs)
     counts = f"{counted(len(runs), 'run')} on {counted(suites, 'suite')}, {counted(records, 'record')}"
-    shown = f"{studies:,} {'study' if studies == 1 else 'studies'}"
+    shown = counted(studies, "study", "studies")
     return "; ".join(([counts] if runs else []) + ([shown] if studies else []))
 
 

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from taskloom.core import PlainWords, UserError, content_hash, open_recorded
 from taskloom.core.catalog import FAMILIES, lattice_of
+from taskloom.core.display import counted
 from taskloom.core.metric import Estimate
 from taskloom.figures import IntervalPlot, IntervalPoint, PairCell, PairMatrix, PromisePlot, PromiseRow
 from taskloom.report.html import FOLDED, TableCell, card, chooser, figure, heading, part, plain_table, slug
@@ -137,7 +138,7 @@ def first_findings(
         except UserError as error:
             doubts.append(f"{names[id(run)]} on {run.plan.suite} suggests no frontier: {error.message}.")
             continue
-        asked = f"{static.records:,} answers, pooled over combinations; suggested, not proved"
+        asked = f"{counted(static.records, 'answer')}, pooled over combinations; suggested, not proved"
         place = partial(to_samples, run), str(run.folder)
         found.append(ModelFinding(called(run), static, False, asked, protocol_of(run), *place))
     return found, list(dict.fromkeys(doubts))
@@ -156,7 +157,7 @@ def has_lattice(run: Run) -> bool:
 
 def _asked(frontier: Frontier) -> str:
     sure = 1 - frontier.settings.get("alpha", 0.05)
-    asked = f"{frontier.asked:,} questions in {frontier.rounds} rounds"
+    asked = f"{counted(frontier.asked, 'question')} in {counted(frontier.rounds, 'round')}"
     return f"{asked}; all claims hold jointly with probability at least {sure:.0%}"
 
 
@@ -214,7 +215,7 @@ def finding_pictures(findings: Sequence[ModelFinding]) -> Markup | str:
         promises = promise_plot(finding.found, f"Expected against measured: {finding.title}")
         if promises is not None:
             shown.append(figure(promises, f"{anchor}-promise"))
-        cells = part("fold", f"All {len(finding.found.cells):,} combinations", cell_table(finding, anchor))
+        cells = part("fold", f"All combinations ({len(finding.found.cells):,})", cell_table(finding, anchor))
         panes.append((finding.title, part("join", [*shown, cells])))
     return chooser("answer-of", "frontier of", panes)
 
@@ -271,7 +272,7 @@ def _counted(found: Found) -> str:
     counts = {name: number for name, number in found.counts().items() if number}
     words = {"between": "in between", "inherited": "vouched for by a larger one", "open": "undecided"}
     listed = ", ".join(f"{number} {words.get(name, name)}" for name, number in counts.items())
-    return f"{len(found.cells)} combinations: {listed}."
+    return f"{counted(len(found.cells), 'combination')}: {listed}."
 
 
 def pair_matrix(

@@ -128,11 +128,6 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "x"
 
 
-def counted(number: int, thing: str) -> str:
-    """`1 run`, `2 runs`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 def heading(level: int, text: str, anchor: str) -> Markup:
     """A heading with a link to itself."""
     return part("heading", level, text, anchor)

@@ -15,6 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from taskloom.core import ensure_known
+from taskloom.core.display import counted
 from taskloom.core.yaml12 import encode_yaml
 from taskloom.figures import IntervalPlot, IntervalPoint, Line, LinePlot, LinePoint, ScatterPlot, ScatterPoint
 from taskloom.report.html import card, chooser, data_block, figure, heading, part, slug, strip_table
@@ -425,7 +426,7 @@ def comparison_card(outcomes: Outcomes, anchor: str) -> Markup | str:
     usable = [pair for pair in outcomes.pairs if pair[2].n]
     for first, second, outcome in sorted(usable, key=lambda pair: pair[2].p_value)[:_MOST_SHOWN]:
         dots = task_dots(first.runs[0], second.runs[0])
-        asked = f"{outcome.n:,} shared instances of {outcome.tasks:,} task{'s' if outcome.tasks > 1 else ''}"
+        asked = f"{counted(outcome.n, 'shared instance')} of {counted(outcome.tasks, 'task')}"
         rest = (
             f"[{outcome.low:+.3f}, {outcome.high:+.3f}], p = {outcome.p_value:.3g}; "
             f"{estimand(outcome.weigh, first.runs[0].metric().name)}, on {asked}; "

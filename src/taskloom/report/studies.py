@@ -13,9 +13,10 @@ import msgspec
 from markupsafe import Markup
 
 from taskloom.core.decode import read_bytes, read_json
+from taskloom.core.display import counted
 from taskloom.core.study import Table
 from taskloom.report.build import build_report
-from taskloom.report.html import GENERATOR, Link, card, counted, data_block, figure, heading, page, part, study_table
+from taskloom.report.html import GENERATOR, Link, card, data_block, figure, heading, page, part, study_table
 from taskloom.store.atomic import write_page
 from taskloom.store.ownership import refuse_foreign_file
 from taskloom.studies.findings import GUESSING, STUDY, Check, StudyResult
@@ -162,7 +163,7 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
     path = folder / PAGE
     refuse_foreign_file(path, _MARK)
     body = card(part("study_list", [entry._replace(question=study_sentence(entry.question)) for entry in entries]))
-    lead = f"What {len(entries)} studies found at {scale} scale."
+    lead = f"What {counted(len(entries), 'study', 'studies')} found at {scale} scale."
     write_page(path, page("Studies", lead, body, GENERATOR, _SCRIPTS).encode())
     return path
 
@@ -170,5 +171,5 @@ def write_index(entries: Sequence[IndexEntry], folder: Path, *, scale: str) -> P
 def form_page(form: RatingForm) -> str:
     """The page that a rater fills in. It holds no word on whose answers they are."""
     body = part("judge_form", data_block(msgspec.to_builtins(form)))
-    footer = f"{GENERATOR}, form {form.id}, {len(form.items):,} items"
+    footer = f"{GENERATOR}, form {form.id}, {counted(len(form.items), 'item')}"
     return page(form.title, FORMS[form.kind].lead, body, footer, ("state.js", "judge.js"), styles=("judge.css",))

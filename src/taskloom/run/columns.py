@@ -17,6 +17,7 @@ import msgspec
 
 from taskloom.core import Targets, Task
 from taskloom.core.calls import Explained
+from taskloom.core.display import counted
 from taskloom.core.rng import keyed_random
 from taskloom.run.record import Record
 
@@ -250,7 +251,7 @@ class Records(Explained, Sequence[Record]):
         return len(self._columns if self._rows is None else self._rows)
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} records>"
+        return f"<{counted(len(self), 'record')}>"
 
     @overload
     def __getitem__(self, index: int) -> Record: ...

@@ -18,7 +18,7 @@ from taskloom.ask.judge import Headline
 from taskloom.core import Task, UserError, ensure_known
 from taskloom.core.calls import Explained, explained, explained_methods, missing_item
 from taskloom.core.catalog import METRICS
-from taskloom.core.display import html_table, notebook_view
+from taskloom.core.display import counted, html_table, notebook_view
 from taskloom.core.errors import NamedValues
 from taskloom.core.meaning import alike
 from taskloom.core.metric import Estimate, ItemScore, Metric, make_metric
@@ -184,7 +184,8 @@ class Run(Explained):
     def __repr__(self) -> str:
         failed = next((record for record in self.failures() if record.error), None)
         why = f", {self._denominators(None)[2]:,} failed (the first: {failed.error})" if failed else ""
-        return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {len(self.records):,} records{why}>"
+        records = counted(len(self.records), "record")
+        return f"<Run of {self.name} on {self.plan.suite} ({self.plan.split}): {records}{why}>"
 
     def _repr_html_(self) -> str:
         return notebook_view(self)

@@ -12,7 +12,7 @@ import msgspec
 
 from taskloom.adapt.make import make_adaptation
 from taskloom.ask import CostEstimate, Judge, ResponseCache, estimate_cost, open_asked
-from taskloom.core import Row, Suite, UserError, resolve, tasks_hash, unknown_name
+from taskloom.core import Row, Suite, UserError, resolve, tasks_hash
 from taskloom.core.adaptation import Adaptation
 from taskloom.core.catalog import READERS
 from taskloom.core.encoding import Encoding, Prompt, make_encoding
@@ -20,7 +20,7 @@ from taskloom.core.model import Generation, Model, Request, ensure_trainable, op
 from taskloom.core.secrets import public, public_repr
 from taskloom.encode.plain import PLAIN
 from taskloom.models.likelihood import Weights, check_weights
-from taskloom.protocol import PROTOCOLS, Choice, choose, wordings
+from taskloom.protocol import Choice, choose, protocol_named, wordings
 from taskloom.run.plan import Plan, environment, load_plan
 from taskloom.score.match import named_scorer
 
@@ -233,8 +233,8 @@ def open_session(suite: Suite, settings: RunSettings, model: Model | None = None
             where=f"--samples {settings.samples}",
             hint="--temperature 0.7 draws answers, and --answer-by generate writes them",
         )
-    if settings.protocol != "auto" and settings.protocol not in PROTOCOLS:
-        raise unknown_name("protocol", settings.protocol, [*PROTOCOLS, "auto"], hint="taskloom list protocols")
+    if settings.protocol != "auto":
+        protocol_named(settings.protocol, suite.family)
     Judge(suite.tasks.values(), settings.scorer, settings.reader, scorer_options=settings.scorer_options)
     trains = settings.adapt not in ("none", "in-context")
     if trains and model is None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from taskloom.core import UserError, content_hash, ensure_known
 from taskloom.core.calls import Explained, explained_methods
-from taskloom.core.display import notebook_view
+from taskloom.core.display import counted, notebook_view
 from taskloom.core.study import Table, Value
 from taskloom.run.columns import grouped, natural_order, split_by_code
 from taskloom.run.join import item_numbers, join_runs
@@ -212,7 +212,7 @@ class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
     def sentences(self) -> list[str]:
         """What the intervals prove, and what they leave open."""
         found, p_value = self.overall, self.overall.p_value
-        shared = f"{found.n:,} questions that both were asked"
+        shared = f"{counted(found.n, 'question')} that both were asked"
         if p_value < _LEVEL:
             better, worse = (self.second, self.first) if found.difference > 0 else (self.first, self.second)
             said = [f"{better} is better than {worse} on {shared}: {_difference(found)} (p = {p_value:.2g})."]
@@ -229,7 +229,7 @@ class RunContrast(Explained, msgspec.Struct, frozen=True, kw_only=True):
                 said.append(f"A true difference of {found.detectable:.2f} would have been found with 80 % power.")
         shown = sorted((each for each in self.facets if each.is_significant), key=lambda each: each.adjusted)
         if self.facets:
-            many = f"{len(self.facets)} values of facets"
+            many = counted(len(self.facets), "value of a facet", "values of facets")
             listed = f": {'; '.join(map(str, shown[:_NAMED]))}{'; …' if len(shown) > _NAMED else ''}" if shown else ""
             said.append(f"By facet: {len(shown)} of {many} differ when all are looked at together (Holm){listed}.")
         return [*said, *([f"{self.note}."] if self.note else []), *(f"Warning: {each}" for each in self.warnings)]
@@ -334,7 +334,8 @@ class GateCheck(NamedTuple):
             return f"{self.name}: nothing was scored"
         if self.kind == "level":
             return f"{self.name}: {self.value:.3f} {interval}, at least {self.bound:g} wanted"
-        left = f"; {self.unpaired:,} answers left out: the baseline was not asked the same" if self.unpaired else ""
+        unpaired = counted(self.unpaired, "answer")
+        left = f"; {unpaired} left out: the baseline was not asked the same" if self.unpaired else ""
         return f"{self.name}: {self.value:+.3f} {interval} against the baseline, a drop of {self.bound:g} allowed{left}"
 
 

@@ -282,6 +282,8 @@ def _cost(arm: Arm, suite: SuiteMeasure) -> Cost:
     if isinstance(adaptation, TrainingSettings):
         given = sum(suite.rows.get(split, 0.0) for split in adaptation.splits)
         given = min(given, adaptation.shots * each) if adaptation.shots is not None else given
+        if not given:
+            raise UserError(f"split {' + '.join(adaptation.splits)} has no rows to train on", where=arm.suite)
         per_epoch, updates = planned_updates(adaptation, ceil(given))
         examples = min(float(updates * adaptation.batch), adaptation.epochs * given) * adaptation.trials
         splits = 1 + (adaptation.dev != "none") + (adaptation.test != "none")

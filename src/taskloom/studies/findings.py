@@ -14,6 +14,7 @@ import msgspec
 from taskloom.core import Recipe
 from taskloom.core.csv_table import encode_csv
 from taskloom.core.decode import read_toml
+from taskloom.core.display import counted
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Study, Table, Value
 from taskloom.figures import Figure
@@ -187,7 +188,7 @@ def conclusions(checks: Sequence[Check]) -> list[str]:
         return []
     counts = {verdict: sum(check.verdict == verdict for check in checks) for verdict in _MANY}
     parts = [f"{count} {_MANY[verdict][count != 1]}" for verdict, count in counts.items() if count]
-    checked = f"{len(checks)} expectation{' was' if len(checks) == 1 else 's were'} checked"
+    checked = f"{counted(len(checks), 'expectation was', 'expectations were')} checked"
     open_ones = [
         f"{check.claim}: {power}" if (power := check.power()) else check.claim
         for check in checks

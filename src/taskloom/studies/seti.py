@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from taskloom.core import Recipe, Suite, open_suite, track
+from taskloom.core.display import counted
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.families.seti.reports import (
@@ -159,7 +160,7 @@ class FewShot(Experiment, study="seti/few-shot", settings=FewShotRecipe):
             setting: max(int(one.facets.get("unseen_rules") or 0) for one in part)
             for (setting,), part in frame.by("setting").items()
         }
-        rules = {setting: f"{count} rule{'' if count == 1 else 's'}" for setting, count in unseen.items()}
+        rules = {setting: counted(count, "rule") for setting, count in unseen.items()}
         computed = {"unseen rules": lambda one: unseen[one.value("setting")], "dose": lambda one: one.value("dose")}
         scores = measure(frame, "model", "setting", computed=computed).nested(dose=int)
         called = scores.named(setting={setting: f"{setting}: {rules[setting]} unseen" for setting in unseen})

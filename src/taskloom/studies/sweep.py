@@ -30,7 +30,7 @@ from taskloom.core import Progress, Suite, UserError, content_hash, ensure_known
 from taskloom.core.catalog import ADAPTATIONS, MODELS
 from taskloom.core.decode import decode_json, read_bytes, read_json
 from taskloom.core.encoding import make_encoding
-from taskloom.core.model import Generation, full_model_name
+from taskloom.core.model import Generation, ensure_trainable, full_model_name
 from taskloom.core.parallel import connect
 from taskloom.core.secrets import is_secret_name, public, public_options, scrub
 from taskloom.run.results import load_run, write_results
@@ -458,6 +458,8 @@ def check_jobs(jobs: Sequence[Job]) -> None:
     suites: dict[str, Suite] = {}
     for job in jobs:
         adaptation = make_adaptation(job.run.adapt, job.run.adapt_options)
+        if job.run.adapt not in ("none", "in-context"):
+            ensure_trainable(job.run.model, f"--adapt {job.run.adapt}")
         if job.run.encoding is not None:
             make_encoding(job.run.encoding, job.run.encoding_options)
         resolve(Generation(), job.run.generation, where="generation")

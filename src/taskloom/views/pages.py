@@ -15,8 +15,9 @@ from markupsafe import Markup
 from taskloom import __version__
 from taskloom.core import Finding, Progress, UserError, open_recorded
 from taskloom.core.decode import read_json
+from taskloom.core.display import counted
 from taskloom.report.first import first_screen
-from taskloom.report.html import SCRIPTS, Link, TableCell, canary, card, counted, heading, page, part, plain_table, slug
+from taskloom.report.html import SCRIPTS, Link, TableCell, canary, card, heading, page, part, plain_table, slug
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import Side, choose_facets, compare_sides, comparison_card, distinct_names, plan_card
 from taskloom.report.studies import study_entry, study_section
@@ -114,7 +115,7 @@ class Pages:
         """What one run shows: claims with their pairs, pictures, facets, and what was run."""
         run, place = self.library.run(name), self.place
         row = next(row for row in self.board.rows() if row.run == name)
-        actions = [(place.samples((name,), ""), f"{len(run.records):,} samples"),
+        actions = [(place.samples((name,), ""), counted(len(run.records), "sample")),
                    (place.samples((name,), "outcome=wrong"), "mistakes")]  # fmt: skip
         if row.unparsed:
             actions.append((place.samples((name,), "outcome=unparsed"), f"{row.unparsed:,} unparsed"))

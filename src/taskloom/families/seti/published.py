@@ -20,6 +20,7 @@ import msgspec
 
 from taskloom.core import Facet, Instance, Row, Suite, UserError, input_hash
 from taskloom.core.decode import decode_json, read_bytes, read_jsonl
+from taskloom.core.display import counted
 from taskloom.core.errors import QuarantineWarning
 from taskloom.core.folders import not_here
 from taskloom.families.seti.rows import ENTAILMENT, FACETS, LABELS, NOT_ENTAILMENT, word_instance
@@ -244,7 +245,7 @@ def load_own(setting: Setting, recipe: SettingRecipe, name: str) -> OwnData:
         faults += _out_of_place(setting, rows)
     if faults and recipe.faults == "refuse":
         first, more = faults[0], len(faults) - 1
-        rest = f" (and {more:,} more fault{'s' if more > 1 else ''})" if more else ""
+        rest = f" (and {counted(more, 'more fault')})" if more else ""
         raise UserError(
             f"{first.what}{rest}",
             where=first.where,
@@ -260,8 +261,7 @@ def load_own(setting: Setting, recipe: SettingRecipe, name: str) -> OwnData:
 
 def _summary(faults: list[Fault], name: str) -> str:
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(Counter(fault.kind for fault in faults).items()))
-    rows = f"{len(faults):,} row{'s' if len(faults) > 1 else ''}"
-    return f"{name}: {rows} left out ({kinds}); the first: {faults[0].where}: {faults[0].what}"
+    return f"{name}: {counted(len(faults), 'row')} left out ({kinds}); the first: {faults[0].where}: {faults[0].what}"
 
 
 def note(faults: list[Fault]) -> dict[str, object]:

@@ -22,6 +22,7 @@ from msgspec import Raw
 
 from taskloom.core import Example, Instruction, Progress, UserError, ensure_known
 from taskloom.core.decode import decode_loose_json, read_bytes, read_json, read_lines
+from taskloom.core.display import counted
 from taskloom.core.folders import not_here
 from taskloom.store.derived import DerivedCache
 
@@ -413,12 +414,10 @@ class Collection:
         bad = {name: len(self.quarantine[name]) for name in names if name in self.quarantine}
         parts = []
         if files:
-            parts.append(f"{len(files)} damaged file{'s' if len(files) > 1 else ''} ({_some(files)})")
+            parts.append(f"{counted(len(files), 'damaged file')} ({_some(files)})")
         if bad:
-            count = sum(bad.values())
-            parts.append(
-                f"{count} damaged instance{'s' if count > 1 else ''} of {len(bad)} tasks ({_some(sorted(bad))})"
-            )
+            instances, tasks = counted(sum(bad.values()), "damaged instance"), counted(len(bad), "task")
+            parts.append(f"{instances} of {tasks} ({_some(sorted(bad))})")
         return f"Left out: {' and '.join(parts)}." if parts else ""
 
     def split_names(self, track: str, part: str) -> list[str] | None:

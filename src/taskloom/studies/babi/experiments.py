@@ -11,6 +11,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from taskloom.core.display import counted
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
 from taskloom.studies.experiment import Experiment, printed
@@ -270,7 +271,7 @@ class Give(Experiment, study="babi/give", settings=StoryStudyRecipe):
         ).nested(support_size=int, give=bool)  # fmt: skip
         named = scores.named(
             give={False: "without GIVE", True: "with GIVE"},
-            support_size={size: f"{size} fact{'' if size == 1 else 's'}" for size in frame.values("support_size")},
+            support_size={size: counted(int(size or 0), "fact") for size in frame.values("support_size")},
         )
         spoken = measure(
             frame.where(lambda one: not has_give(one)), "model", "support_size", computed={"pronouns": has_pronouns}

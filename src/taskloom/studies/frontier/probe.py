@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 from taskloom.ask import Meter, ask, make_request, spending_now
 from taskloom.core import Progress, Row, UserError, digest, input_hash, row_hash
 from taskloom.core.cells import Cell, GuessingLevel, Lattice
+from taskloom.core.display import counted
 from taskloom.core.encoding import Encoding
 from taskloom.core.model import Output, Request
 from taskloom.run.log import RunLog, read_records
@@ -319,7 +320,7 @@ class Probe:
                     break
                 self.rounds += 1
                 claims = len(search.claims())
-                progress.advance(asked, note=f"{search.phase}, {claims} claim{'s' if claims != 1 else ''}")
+                progress.advance(asked, note=f"{search.phase}, {counted(claims, 'claim')}")
                 watch(self)
 
     def _round(self, wanted: dict[int, int]) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from taskloom.core.decode import read_toml
+from taskloom.core.display import counted
 
 if TYPE_CHECKING:
     from taskloom.studies.frontier.claims import CellState, Claim, Control, Share, ShownItem, ShownPair
@@ -228,11 +229,11 @@ def _overall_values(cells: Sequence[CellState], bounds: Bounds) -> dict[str, Any
     asked = _asked(cells)
     answers, right = sum(share.n for share in asked), sum(share.value * share.n for share in asked)
     guesses = [share.guess for share in asked if share.guess is not None]
-    many = "1 combination" if len(asked) == 1 else f"{len(asked):,} combinations"
+    many = counted(len(asked), "combination")
     average = f"; guessing: {sum(guesses) / len(guesses):.2f} on average" if guesses else ""
     return {
-        "count": len(asked), "level": f"{bounds.high:.0%}", "mastered": f"{bounds.low:.0%}",
-        "against_guessing": f"{right:.0f} of {answers:,} answers right, {many}{average}",
+        "many": many, "level": f"{bounds.high:.0%}", "mastered": f"{bounds.low:.0%}",
+        "against_guessing": f"{right:.0f} of {counted(answers, 'answer')} right, {many}{average}",
     }  # fmt: skip
 
 
