@@ -45,6 +45,9 @@ class Concepts(msgspec.Struct, frozen=True):
     coref: dict[str, float] = msgspec.field(default_factory=lambda: {"move": 1.0})
     affirm: float = 0.5
 
+    def __hash__(self) -> int:
+        return hash((frozenset(self.weights.items()), frozenset(self.coref.items()), self.affirm))
+
     def has(self, name: str) -> bool:
         """Whether an event or construct may occur."""
         return self.weights.get(name, 0.0) > 0

@@ -20,7 +20,7 @@ from taskloom.families.babi.kinds import Question, Sentence
 from taskloom.families.babi.mentions import TELLING, story_scale, wishes
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.shapes import Carrying, Shape, Shapes
+from taskloom.families.babi.shapes import Carrying, Shape, shapes_of
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.support import (
     StoryItem,
@@ -89,7 +89,7 @@ class Sampler:
     ) -> None:
         self.cell, self.sizes, self.world, self.where = cell, sizes, world, where
         self.noise = Noise(cell.concepts, world)
-        self.shapes = Shapes.of(cell.concepts, world, sizes[0])
+        self.shapes = shapes_of(cell.concepts, world, sizes[0])
         self._patience, self._stories = patience, max(1, round(TELLING.stories * patience))
         self._wanted = frozenset(cell.requires)
         self._statements = cell.concepts.has("negate") or cell.concepts.has("indef")
@@ -186,9 +186,7 @@ class Sampler:
         """An item from stories drawn at random."""
         for _ in range(stories):
             teller = Storyteller(rng, self.noise, *self.sizes)
-            wanted = self._length(rng) if length is None else length
-            while len(teller.sentences) < wanted and teller.tell_something(wanted - len(teller.sentences)):
-                pass
+            teller.fill(self._length(rng) if length is None else length)
             found = self._look(teller.sentences, teller.reader, rng, 1)
             if found:
                 return found[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
@@ -41,18 +40,6 @@ class Shapes:
         world: The world's programs.
         persons: How many people there are: each link needs one more.
     """
-
-    @classmethod
-    def of(cls, concepts: Concepts, world: WorldProgram, persons: int) -> Shapes:
-        """The proofs of a concept set; cells and splits with the same concepts share what was worked out about them."""
-        weights, referring = (tuple(sorted(each.items())) for each in (concepts.weights, concepts.coref))
-        key = (weights, referring, concepts.affirm, id(world), persons)
-        found = _known.get(key)
-        if found is None:
-            found = _known[key] = cls(concepts, world, persons)  # it holds the world, whose id stays its own
-            if len(_known) > _KNOWN:
-                _known.popitem(last=False)
-        return found
 
     def __init__(self, concepts: Concepts, world: WorldProgram, persons: int) -> None:
         self._most = max(0, persons - 1)
@@ -312,9 +299,8 @@ def _head(plan: StoryPlan, left: bool) -> int:
     return int(plan.rng.random() * TELLING.head) if plan.rng.random() < TELLING.late_start[left] else 0
 
 
-_KNOWN = 256
-_known: OrderedDict[tuple[object, ...], Shapes] = OrderedDict()
-"""The proofs of the concept sets met last."""
+shapes_of = lru_cache(maxsize=256)(Shapes)
+"""The proofs of a concept set; cells and splits with the same concepts share what was worked out about them."""
 
 
 _BUSY = 5

@@ -232,6 +232,11 @@ class Storyteller:
             tries -= 1
         return False
 
+    def fill(self, length: int) -> None:
+        """Add random actions up to a number of sentences, as far as any fit."""
+        while len(self.sentences) < length and self.tell_something(length - len(self.sentences)):
+            pass
+
     def _mention(self, room: int) -> bool:
         """Tell something about the person or object asked about, if it is time and something can be told."""
         now = len(self.sentences)
