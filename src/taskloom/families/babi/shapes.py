@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import NamedTuple
 
@@ -48,6 +48,7 @@ class Shapes:
         self.ways = lru_cache(maxsize=None)(self._ways)
         self.skeletons = lru_cache(maxsize=None)(self._skeletons)
         self._fitting = lru_cache(maxsize=None)(self._fits)
+        self.carrying = lru_cache(maxsize=None)(partial(Carrying, self.grammar))
 
     # -- which there are -------------------------------------------------------------------------------------
 
@@ -224,7 +225,7 @@ class Shapes:
     @staticmethod
     def _onward(plan: StoryPlan) -> None:
         """After the move that is asked about, the object may go on: that is a distraction like others."""
-        onward = not plan.far and plan.rng.random() < TELLING.onward
+        onward = not plan.teller.far and plan.rng.random() < TELLING.onward
         last = plan.units.pop()
 
         def act() -> bool:
@@ -450,14 +451,14 @@ def _mate(plan: StoryPlan, who: int, *, giving: bool = False) -> int:
     if giving:
         mates = [mate for mate in mates if plan.held(mate) or plan.free_objects(mate)]
         mates = [mate for mate in mates if plan.held(mate)] or mates
-    if plan.far:
+    if plan.teller.far:
         # One helper is enough, and noise must not touch them either.
         helpers = [mate for mate in mates if mate in teller.focus_persons] or mates
         mates = helpers
     if not mates:
         return -1
     mate = mates[int(plan.rng.random() * len(mates))]
-    if plan.far and mate not in teller.focus_persons:
+    if plan.teller.far and mate not in teller.focus_persons:
         plan.hold(mate, IDLE)
         teller.status[mate] = STAYS
     return mate

@@ -104,6 +104,7 @@ class Storyteller:
         self.focus_persons: list[int] = []
         """People of the support, whom noise seeks (or, where `far`, leaves alone)."""
         self.far = False
+        """Whether noise keeps away from the people and objects of the support."""
         self.asked_person = self.topic = -1
         """The person asked about, and the object that is asked about if the plan can take it."""
         self.mentions: dict[str, int] = {}
