@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -47,7 +47,7 @@ class _Story(msgspec.Struct, forbid_unknown_fields=True):
     seed: int = -1
     name: str = "name"
     n_questions: int = 5
-    question_probability: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.5
+    question_probability: float = 0.5
     actions_before_question: int = 2
     max_actions: int = 0
     questions: tuple[str, ...] = tuple(_NAMES)
@@ -172,6 +172,10 @@ def _cells(task: _Task, where: str, notes: list[str]) -> list[CellSpec]:
         notes.append(f"{where}: surplus questions_distribution weights are ignored; they would leak question types")
     if any(each.always_pass_q_types for each in filters):
         notes.append(f"{where}: always_pass_q_types is ignored; every question is tested")
+    if not 0 < story.question_probability <= 1:
+        raise UserError(
+            f"question_probability is {story.question_probability}; it must be between 0 and 1", where=where
+        )
     if story.exhaustive:
         notes.append(f"{where}: exhaustive is ignored; a story carries n_questions questions")
     passes = [min(each.max_pass, story.samples) for each in filters]
