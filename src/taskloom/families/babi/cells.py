@@ -111,12 +111,12 @@ class CellSource:
         shared = {id(cell.words): Renderer(cell.words, self.world) for cell in self.cells}
         self.renderers = [shared[id(cell.words)] for cell in self.cells]
         self._random = KeyedRandom("babi", *group.key, split)
-        self._binds, self._prefix, self._seen = split == "stream", prefix, seen
+        self._shows_bound, self._prefix, self._seen = split == "stream", prefix, seen
         self._split = _SPLITS.index(split) if split in _SPLITS else len(_SPLITS)
         self._side = _SIDES.get(split, 3)
         # Odd and coprime to the numbers of forms, so that consecutive rows differ in every sentence.
         self._factor = int.from_bytes(digest("babi", *group.key, "wording"), "big") * 30030 + 1
-        self._laps = lru_cache(maxsize=256)(self._lap)
+        self._place_orders = lru_cache(maxsize=256)(self._place_order)
         tasks = [cell.task for cell in self.cells]
         self._starts = [
             tasks[:index].count(cell.task) * len(cell.words.places) // tasks.count(cell.task)
@@ -155,7 +155,7 @@ class CellSource:
             position = number * rows + place
             laps, turn = divmod(position, len(turns))
             index = turns[turn]
-            wished = self._place(index, laps * sizes[index] + ranks[turn])
+            wished = self._wished_place(index, laps * sizes[index] + ranks[turn])
             yield from self._fresh(index, (number, place), position, wished, inputs, short)
 
     def _fresh(
@@ -209,14 +209,14 @@ class CellSource:
         for each in items:
             yield each, text, None
 
-    def _place(self, index: int, number: int) -> int:
+    def _wished_place(self, index: int, number: int) -> int:
         """The place that the answer to a cell's row should be: each has its turn before any comes again."""
         count = self._samplers[index].sizes[2]
         lap, spot = divmod(number, count)
         # Cells of one task begin at different places, so that what is left of their laps adds up to a lap, too.
-        return self._laps(self.cells[index].task, lap, count)[(spot + self._starts[index]) % count]
+        return self._place_orders(self.cells[index].task, lap, count)[(spot + self._starts[index]) % count]
 
-    def _lap(self, task: str, number: int, count: int) -> list[int]:
+    def _place_order(self, task: str, number: int, count: int) -> list[int]:
         """The places in a random order."""
         places = list(range(count))
         self._random.at("places", task, number).shuffle(places)
@@ -302,7 +302,7 @@ class CellSource:
         """An item of one cell as an instance."""
         concepts = self.cells[index].concepts
         instance = story_instance(name, self.renderers[index], item, text, concepts, self._seen, spoken)
-        if not self._binds:
+        if not self._shows_bound:
             return instance
         return replace(instance, details={**instance.details, "bound": bound_atoms(item, self.world)})
 
