@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import UserError
+from taskloom.core.decode import read_jsonl
 from taskloom.families.superni.collection import Collection
 from taskloom.families.superni.official import (
     Reference,
     baseline_predictions,
     evaluate,
     read_predictions,
-    read_references,
     reported,
     track_references,
     write_predictions,
@@ -45,11 +45,11 @@ def test_every_score_of_the_heuristics(sample: Collection, reference: Path, meth
 
 
 def test_references_equal_the_official_file(sample: Collection, reference: Path, tmp_path: Path) -> None:
-    official = read_references(reference / "superni" / "references.jsonl")
+    official = [line for _, line in read_jsonl(reference / "superni" / "references.jsonl", type=Reference)]
     ours = [line for track in ("default", "xlingual") for line in track_references(sample, track)]
     assert ours == official
     write_references(tmp_path / "references.jsonl", ours)
-    assert read_references(tmp_path / "references.jsonl") == official
+    assert [line for _, line in read_jsonl(tmp_path / "references.jsonl", type=Reference)] == official
 
 
 def test_majority_uses_only_what_is_not_tested(sample: Collection) -> None:

@@ -232,11 +232,8 @@ def custom(_group: str, recipe: CustomRecipe, seed: int, where: str) -> Parts:
         from taskloom.families.babi.kit import read_config
 
         kit = read_config(recipe.config)
-        cells, where = kit.cells, recipe.config
-        if recipe.vocabulary == DYNA:
-            cells = [cell for each in kit.cells for cell in _told_in([each], each.words, code)]
-        else:
-            cells = _told_in(cells, recipe.vocabulary, code)
+        given, where = None if recipe.vocabulary == DYNA else recipe.vocabulary, recipe.config
+        cells = [replace(cell, words=words_in(given or cell.words, code)) for cell in kit.cells]
         splits = {name: max(1, round(size * recipe.scale)) for name, size in kit.splits.items()}
         notes["ignored settings"] = kit.notes
     else:

@@ -33,7 +33,7 @@ from taskloom.families.babi.instances import (
 )
 from taskloom.families.babi.kinds import WHERE_P, YES, YES_NO, Question
 from taskloom.families.babi.sampler import PATIENCE, Sampler
-from taskloom.families.babi.support import StoryItem, canonical_support
+from taskloom.families.babi.support import StoryItem
 from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 _SPLITS = ("train", "dev", "test", "dose", "examples", "mix", "stream")
@@ -111,12 +111,12 @@ class CellSource:
         shared = {id(cell.words): Renderer(cell.words, self.world) for cell in self.cells}
         self.renderers = [shared[id(cell.words)] for cell in self.cells]
         self._random = KeyedRandom("babi", *group.key, split)
-        self._binds, self._prefix, self._seen = split == "stream", prefix, seen
+        self._shows_bound, self._prefix, self._seen = split == "stream", prefix, seen
         self._split = _SPLITS.index(split) if split in _SPLITS else len(_SPLITS)
         self._side = _SIDES.get(split, 3)
         # Odd and coprime to the numbers of forms, so that consecutive rows differ in every sentence.
         self._factor = int.from_bytes(digest("babi", *group.key, "wording"), "big") * 30030 + 1
-        self._laps = lru_cache(maxsize=256)(self._lap)
+        self._place_orders = lru_cache(maxsize=256)(self._place_order)
         tasks = [cell.task for cell in self.cells]
         self._starts = [
             tasks[:index].count(cell.task) * len(cell.words.places) // tasks.count(cell.task)
@@ -155,7 +155,7 @@ class CellSource:
             position = number * rows + place
             laps, turn = divmod(position, len(turns))
             index = turns[turn]
-            wished = self._place(index, laps * sizes[index] + ranks[turn])
+            wished = self._wished_place(index, laps * sizes[index] + ranks[turn])
             yield from self._fresh(index, (number, place), position, wished, inputs, short)
 
     def _fresh(
@@ -209,14 +209,14 @@ class CellSource:
         for each in items:
             yield each, text, None
 
-    def _place(self, index: int, number: int) -> int:
+    def _wished_place(self, index: int, number: int) -> int:
         """The place that the answer to a cell's row should be: each has its turn before any comes again."""
         count = self._samplers[index].sizes[2]
         lap, spot = divmod(number, count)
         # Cells of one task begin at different places, so that what is left of their laps adds up to a lap, too.
-        return self._laps(self.cells[index].task, lap, count)[(spot + self._starts[index]) % count]
+        return self._place_orders(self.cells[index].task, lap, count)[(spot + self._starts[index]) % count]
 
-    def _lap(self, task: str, number: int, count: int) -> list[int]:
+    def _place_order(self, task: str, number: int, count: int) -> list[int]:
         """The places in a random order."""
         places = list(range(count))
         self._random.at("places", task, number).shuffle(places)
@@ -242,14 +242,11 @@ class CellSource:
             if item.question.kind != YES_NO or item.answer != YES:
                 continue
             text = self.renderers[index].worded(item.sentences, self._wording(position))
-            twin = Question(WHERE_P, item.question.first)
-            mask = canonical_support(item.reader, twin)
-            answer = item.reader.answer(twin)
-            if mask is None or answer is None or answer != item.question.second:
-                raise AssertionError("a place affirmed by yes is the answer to the twin")
-            name = f"{position:06d}"
+            _, person, place = item.question
+            twin, name = item._replace(question=Question(WHERE_P, person), answer=place), f"{position:06d}"
+            assert item.reader.answer(twin.question) == place  # what yes affirms
             yield Row("yes-no", self.instance(index, name, item, text))
-            yield Row("where-person", self.instance(index, name, item._replace(question=twin, answer=answer), text))
+            yield Row("where-person", self.instance(index, name, twin, text))
             return
         raise StarvedError(f"{self.cells[index].title()} is never answered yes", where=self.where)
 
@@ -305,7 +302,7 @@ class CellSource:
         """An item of one cell as an instance."""
         concepts = self.cells[index].concepts
         instance = story_instance(name, self.renderers[index], item, text, concepts, self._seen, spoken)
-        if not self._binds:
+        if not self._shows_bound:
             return instance
         return replace(instance, details={**instance.details, "bound": bound_atoms(item, self.world)})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -17,9 +18,6 @@ from taskloom.families.babi.worlds import PAPER_WORLD, WorldProgram
 
 TELL_PLACES = ("conj", "compound", "negate", "indef")
 """The constructs that say where somebody is, and so count as `move`."""
-
-_PAPER_MARKS: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {}
-"""What stories of the paper's events consist of, by the kinds of their sentences: a few hundred sets in all."""
 
 
 def question_type(kind: int) -> str:
@@ -44,6 +42,9 @@ class Concepts(msgspec.Struct, frozen=True):
     weights: dict[str, float]
     coref: dict[str, float] = msgspec.field(default_factory=lambda: {"move": 1.0})
     affirm: float = 0.5
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.weights.items()), frozenset(self.coref.items()), self.affirm))
 
     def has(self, name: str) -> bool:
         """Whether an event or construct may occur."""
@@ -137,17 +138,9 @@ def _marks(sentences: Sequence[Sentence], indices: Iterable[int]) -> int:
     return marks
 
 
+@lru_cache(maxsize=4_096)
 def _named(marks: int, world: WorldProgram) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The events and constructs of a bit set of kinds, each in canonical order."""
-    found = _PAPER_MARKS.get(marks)
-    if found is None:
-        found = _spelled(marks, world)
-        if marks >> 2 * len(kinds.KINDS) == 0:
-            _PAPER_MARKS[marks] = found
-    return found
-
-
-def _spelled(marks: int, world: WorldProgram) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The events and constructs of a bit set of kinds, each in canonical order; stories have a few hundred sets."""
     events: set[str] = set()
     constructs: set[str] = set()
     for mark in (mark for mark in range(marks.bit_length()) if marks >> mark & 1):

@@ -218,11 +218,10 @@ class FormSpace:
         self._ways: list[int] = []
         self._finished = False
 
-    def _find_more(self) -> None:
-        """List one more chunk of forms, as far as there are new ones."""
-        wanted = len(self._forms) + _CHUNK
+    def _chunk(self, number: int) -> list[int]:
+        """The numbers of ways of the forms of a chunk, listed as they are found; empty where there is no such chunk."""
         idle = 0
-        while len(self._forms) < wanted and not self._finished:
+        while len(self._forms) < (number + 1) * _CHUNK and not self._finished:
             form = canonical(draw_form(self._task.concept, self._random.at(self._tries)))
             self._tries += 1
             beginning = form.beginning()
@@ -235,18 +234,13 @@ class FormSpace:
             self._forms.append(form)
             mentioned = self._mentioned(beginning).items()
             self._ways.append(prod(perm(len(self._names[letter]), count) for letter, count in mentioned))
+        return self._ways[number * _CHUNK : (number + 1) * _CHUNK]
 
     def _mentioned(self, beginning: str) -> dict[str, int]:
         found: dict[str, int] = {}
         for letter, digit in tokens(beginning):
             found[letter] = max(found.get(letter, 0), digit + 1)
         return found
-
-    def _chunk(self, number: int) -> list[int]:
-        """The numbers of ways of the forms of a chunk; empty where there is no such chunk."""
-        while len(self._forms) < (number + 1) * _CHUNK and not self._finished:
-            self._find_more()
-        return self._ways[number * _CHUNK : (number + 1) * _CHUNK]
 
     def story(self, side: str, story: int, seed: int, where: str) -> FactStory:
         """The story of that number.

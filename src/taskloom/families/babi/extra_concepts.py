@@ -128,9 +128,7 @@ class ExtraConceptRows:
         if self._actions is not None:
             renderer = self._source.renderers[0]
             draft = Storyteller(rng, self._actions, *renderer.vocabulary.sizes)
-            room = self._draw_length(rng) - len(lines)
-            while len(draft.sentences) < room and draft.tell_something(room - len(draft.sentences)):
-                pass
+            draft.fill(self._draw_length(rng) - len(lines))
             chunks = _chunks(renderer.story(draft.sentences, rng), draft.sentences)
         together, _, own = _in_turns(rng, chunks, [[line] for line in lines])
         support = [own[line] for line in asked.support]

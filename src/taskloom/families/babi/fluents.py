@@ -24,6 +24,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
+from operator import not_
 from typing import Any, NamedTuple
 
 Ground = tuple[str, ...]
@@ -152,7 +153,7 @@ class FluentWorld:
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right):
                 return _arithmetic(type(op), again(left), again(right))
             case ast.UnaryOp(op=ast.Not(), operand=inner):
-                return _negation(again(inner))
+                return _FUNCTIONS["not"](again(inner))
             case ast.BoolOp(op=op, values=parts):
                 return _connected(isinstance(op, ast.And), [again(part) for part in parts])
             case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -490,14 +491,6 @@ def _arithmetic(op: type[ast.operator], left: Value, right: Value) -> Value:
     return result
 
 
-def _negation(inner: Value) -> Value:
-    def result(state: State, env: Env) -> bool | None:
-        found = inner(state, env)
-        return None if found is None else not found
-
-    return result
-
-
 def _connected(every: bool, parts: list[Value]) -> Value:
     def result(state: State, env: Env) -> bool | None:
         found = [part(state, env) for part in parts]
@@ -544,6 +537,7 @@ def _lifted(function: Callable[[Any], Any]) -> Callable[[Value], Value]:
 
 _FUNCTIONS: dict[str, Callable[[Value], Value]] = {
     "known": lambda inner: lambda state, env: inner(state, env) is not None,
+    "not": _lifted(not_),
     "len": _lifted(len),
     "sign": _lifted(lambda vector: tuple((each > 0) - (each < 0) for each in vector)),
     "steps": _lifted(lambda vector: sum(map(abs, vector))),

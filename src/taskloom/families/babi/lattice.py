@@ -15,7 +15,7 @@ from taskloom.families.babi.grammar import Skeleton, Stage
 from taskloom.families.babi.instances import SeenCells
 from taskloom.families.babi.kinds import CONJ, COUNTING, DROP, GIVE, GRAB, LIST, MOVE, Sentence
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.shapes import Shapes
+from taskloom.families.babi.shapes import Shapes, shapes_of
 from taskloom.families.babi.support import StoryItem, answered
 from taskloom.families.babi.worlds import WorldProgram
 
@@ -121,7 +121,7 @@ class BabiLattice(Lattice):
         found: set[Cell] = set()
         for question, specs in self._by_question.items():
             for spec in specs:
-                shapes = Shapes(spec.concepts, self._world, len(self._words.persons))
+                shapes = shapes_of(spec.concepts, self._world, len(self._words.persons))
                 for kind in spec.questions:
                     found |= {Cell(question, tuple(sorted(atoms))) for atoms in self._compositions(shapes, kind, spec)}
         return sorted(found)

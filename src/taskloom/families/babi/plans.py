@@ -207,7 +207,7 @@ class StoryPlan(Possessions):
         for who in members:
             last = asked and who == members[-1]
             wished = teller.mentions.get("open", 0) > 0 if last else self.rng.random() < TELLING.decoy
-            if self.far or not wished:
+            if self.teller.far or not wished:
                 continue
             if last and self.wish == "no" and told and "indef" in names and self.rng.random() < TELLING.tempting:
                 self.tempting = teller.elsewhere(place)

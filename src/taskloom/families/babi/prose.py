@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from taskloom.core import UserError
 from taskloom.families.babi import kinds
+from taskloom.families.babi.facts import pick
 from taskloom.families.babi.instances import Piece, Renderer, capital
 from taskloom.families.babi.kinds import Sentence
 from taskloom.families.babi.reader import Reader
@@ -23,7 +24,6 @@ from taskloom.families.babi.vocabulary import LANGUAGES, Prose, Vocabulary, lang
 if TYPE_CHECKING:
     from taskloom.families.babi.parse import Names, Parser
 
-_Form = TypeVar("_Form", str, tuple[str, str])
 _OPENING = "\2"
 _TRIES = 20
 """How often a story is told anew whose sentences would not prove what the events prove; then the plain form is used."""
@@ -99,13 +99,13 @@ def _alone(
     """An event in two sentences, with an opening, or in other words."""
     name = kinds.KINDS[said.kind]
     if may_split and chance < _JOIN_CHANCE + _PAIR_CHANCE and forms.pairs.get(name):
-        pair = _pick(forms.pairs[name], rng)
+        pair = pick(rng, forms.pairs[name])
         return [_filled(renderer, said, form, rng) for form in pair]
     opened = forms.opened.get(name) or forms.opened.get("any")
     if chance < _JOIN_CHANCE + _PAIR_CHANCE + _OPEN_CHANCE and opened:
-        return [_filled(renderer, said, opened, rng, _pick(forms.openings, rng))]
+        return [_filled(renderer, said, opened, rng, pick(rng, forms.openings))]
     others = forms.alone.get(name)
-    return [_filled(renderer, said, _pick(others, rng), rng)] if others else None
+    return [_filled(renderer, said, pick(rng, others), rng)] if others else None
 
 
 def _joined(
@@ -119,13 +119,13 @@ def _joined(
     if people == before and moves and not said.pronoun:
         second = renderer.story([after._replace(pronoun=False)], rng)[0].removesuffix(".")
         rest = second.removeprefix(subject(renderer, after) + " ")
-        return _pick(forms.same, rng).replace("{a}", first).replace("{rest}", rest) if rest != second else None
+        return pick(rng, forms.same).replace("{a}", first).replace("{rest}", rest) if rest != second else None
     if after.pronoun:
         return None
     second = renderer.story([after], rng)[0].removesuffix(".")
     ordered = forms.orders if moves and not said.pronoun else ()
     pool = [form for form in (*forms.joins, *ordered) if not (referred and turned(form))]
-    return capital(_pick(pool, rng).replace("{a}", first).replace("{b}", second))
+    return capital(pick(rng, pool).replace("{a}", first).replace("{b}", second))
 
 
 def turned(form: str) -> bool:
@@ -140,10 +140,6 @@ def subject(renderer: Renderer, said: Sentence) -> str:
         return name
     other = renderer.persons[said.second]
     return f"{name} {renderer.conjunction(other)} {other}"
-
-
-def _pick(options: Sequence[_Form], rng: Random) -> _Form:
-    return options[int(rng.random() * len(options))]
 
 
 def form_pieces(renderer: Renderer, kind: int, form: str, verb: str, opening: str) -> Iterator[Piece]:
@@ -161,7 +157,7 @@ def form_pieces(renderer: Renderer, kind: int, form: str, verb: str, opening: st
 
 
 def _filled(renderer: Renderer, said: Sentence, form: str, rng: Random, opening: str = "") -> str:
-    pieces = form_pieces(renderer, said.kind, form, _pick(renderer.verbs[said.kind], rng), opening)
+    pieces = form_pieces(renderer, said.kind, form, pick(rng, renderer.verbs[said.kind]), opening)
     return capital("".join(text if names is None else names[said.roles[text]] for text, names in pieces))
 
 

@@ -21,7 +21,7 @@ what holds in every world the text allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from taskloom.families.babi import kinds
 from taskloom.families.babi.kinds import Answer, Question, Sentence
@@ -97,24 +97,9 @@ class Reader:
             else:
                 self._copy(one, roles[two], roles[three], label)
 
-    def _in(self, who: int, place: int, _: int, label: int) -> None:
-        self._arrive(who, 1 << place, label)
-
-    def _not(self, who: int, place: int, _: int, label: int) -> None:
-        self._arrive(who, ~(1 << place), label)
-
-    def _either(self, who: int, place: int, other: int, label: int) -> None:
-        self._arrive(who, 1 << place | 1 << other, label)
-
     def _with(self, who: int, other: int, _: int, label: int) -> None:
         self._arrive(who, ANYWHERE, label)
         self._equal(self.stay[who], self._before[other], label)
-
-    def _at(self, who: int, place: int, _: int, label: int) -> None:
-        self._equal(self.stay[who], self._new_stay(1 << place, label), label)
-
-    def _meet(self, who: int, other: int, _: int, label: int) -> None:
-        self._equal(self.stay[who], self.stay[other], label)
 
     def _touch(self, who: int, thing: int, _: int, label: int) -> None:
         stay, tie = self.path[thing][-1]
@@ -333,16 +318,18 @@ class Reader:
                 yield roles, label
 
 
-_EFFECTS = {
-    "in": Reader._in,
+_EFFECTS: dict[str, Callable[[Reader, int, int, int, int], None]] = {
+    "in": lambda reader, who, place, _, label: reader._arrive(who, 1 << place, label),
     "take": Reader._grab,
     "drop": Reader._drop,
     "give": Reader._give,
-    "not": Reader._not,
-    "either": Reader._either,
+    "not": lambda reader, who, place, _, label: reader._arrive(who, ~(1 << place), label),
+    "either": lambda reader, who, place, other, label: reader._arrive(who, 1 << place | 1 << other, label),
     "with": Reader._with,
-    "at": Reader._at,
-    "meet": Reader._meet,
+    "at": lambda reader, who, place, _, label: reader._equal(
+        reader.stay[who], reader._new_stay(1 << place, label), label
+    ),
+    "meet": lambda reader, who, other, _, label: reader._equal(reader.stay[who], reader.stay[other], label),
     "touch": Reader._touch,
 }
 """What each effect of an event does to what is known."""

@@ -20,7 +20,7 @@ from taskloom.families.babi.kinds import Question, Sentence
 from taskloom.families.babi.mentions import TELLING, story_scale, wishes
 from taskloom.families.babi.plans import StoryPlan
 from taskloom.families.babi.reader import Reader
-from taskloom.families.babi.shapes import Carrying, Shape, Shapes
+from taskloom.families.babi.shapes import Carrying, Shape, shapes_of
 from taskloom.families.babi.storyteller import Noise, Storyteller
 from taskloom.families.babi.support import (
     StoryItem,
@@ -89,12 +89,11 @@ class Sampler:
     ) -> None:
         self.cell, self.sizes, self.world, self.where = cell, sizes, world, where
         self.noise = Noise(cell.concepts, world)
-        self.shapes = Shapes.of(cell.concepts, world, sizes[0])
+        self.shapes = shapes_of(cell.concepts, world, sizes[0])
         self._patience, self._stories = patience, max(1, round(TELLING.stories * patience))
         self._wanted = frozenset(cell.requires)
         self._statements = cell.concepts.has("negate") or cell.concepts.has("indef")
         self._signatures: Counter[str] = Counter()
-        self._carrying: dict[frozenset[str], Carrying] = {}
         self._choices = {kind: found for kind in cell.questions if (found := self._feasible(kind))}
         self._random_only = False
         if not self._choices:
@@ -186,9 +185,7 @@ class Sampler:
         """An item from stories drawn at random."""
         for _ in range(stories):
             teller = Storyteller(rng, self.noise, *self.sizes)
-            wanted = self._length(rng) if length is None else length
-            while len(teller.sentences) < wanted and teller.tell_something(wanted - len(teller.sentences)):
-                pass
+            teller.fill(self._length(rng) if length is None else length)
             found = self._look(teller.sentences, teller.reader, rng, 1)
             if found:
                 return found[0]
@@ -244,18 +241,16 @@ class Sampler:
         if self.cell.double and kind in PLACELESS:
             return False
         if kind in kinds.HAND_QUESTIONS:
-            return bool(self.carrying(choice.wanted).results(choice.size))
-        ways = self.shapes.ways(kind, self._wish(), choice.wanted, self.cell.exact)
-        return any(way.possible(choice.size) for _, way in ways)
+            return bool(self._carrying(choice.wanted).results(choice.size))
+        return any(way.possible(choice.size) for _, way in self._ways(kind, choice.wanted))
 
-    def _wish(self) -> str:
-        return "double" if self.cell.double else ""
-
-    def carrying(self, wanted: frozenset[str]) -> Carrying:
+    def _carrying(self, wanted: frozenset[str]) -> Carrying:
         """Series of changes with this composition."""
-        if wanted not in self._carrying:
-            self._carrying[wanted] = Carrying(self.shapes.grammar, self.sizes[1], wanted, self.cell.exact)
-        return self._carrying[wanted]
+        return self.shapes.carrying(self.sizes[1], wanted, self.cell.exact)
+
+    def _ways(self, kind: int, wanted: frozenset[str]) -> tuple[tuple[str, Ways], ...]:
+        """The ways to this composition."""
+        return self.shapes.ways(kind, "double" if self.cell.double else "", wanted, self.cell.exact)
 
     def _refuse_or_search(self) -> None:
         """No plan meets the cell: refuse it where the reason is known, else look at random stories."""
@@ -328,11 +323,10 @@ class Sampler:
         cell = self.cell
         kind = self._kinds[int(rng.random() * len(self._kinds))]
         teller = Storyteller(rng, self.noise, *self.sizes)
-        far = cell.distractors == "far" or (lean and rng.random() < 0.5)
-        teller.far = far
-        plan = StoryPlan(teller, self.shapes.grammar.referring, far=far)
+        teller.far = cell.distractors == "far" or (lean and rng.random() < 0.5)
+        plan = StoryPlan(teller, self.shapes.grammar.referring)
         plan.place = place
-        if kind == kinds.WHERE_WAS and not far and "indef" in self.noise.names:
+        if kind == kinds.WHERE_WAS and not teller.far and "indef" in self.noise.names:
             teller.distractor_place = teller.elsewhere(place)
         wanted = self._length(rng) if length is None else length
         plan.long = wanted > TELLING.long
@@ -365,19 +359,17 @@ class Sampler:
             index += 1
         options = choices[index]
         size, wanted, glue = options[int(rng.random() * len(options))]
-        if not plan.far:
+        if not plan.teller.far:
             self._mention(plan, kind, size, length)
         if kind in kinds.HAND_QUESTIONS:
-            series = self.carrying(wanted)
+            series = self._carrying(wanted)
             results = series.results(size)
             result = results[int(rng.random() * len(results))]
             if kind == kinds.LIST and not result:  # empty hands are one answer, two objects are many
                 result = results[int(rng.random() * len(results))]
             series.build(plan, series.draw(size, result, rng))
             return "", glue
-        exact = self.cell.exact
-        ways = self.shapes.ways(kind, self._wish(), wanted, exact)
-        shape = self._shape(ways, size, rng, lean)
+        shape = self._shape(self._ways(kind, wanted), size, rng, lean)
         wish = ""
         if kind == kinds.YES_NO:
             shape, wish = self._balanced(shape, size, rng, lean)

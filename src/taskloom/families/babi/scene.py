@@ -136,14 +136,12 @@ class Scene:
     Args:
         teller: The story in the making.
         referring: The events that may stand in a pronoun pair.
-        far: Whether noise must keep away from the people and objects of the plan.
     """
 
-    def __init__(self, teller: Storyteller, referring: Sequence[int], *, far: bool = False) -> None:
+    def __init__(self, teller: Storyteller, referring: Sequence[int]) -> None:
         self.teller = teller
         self.referring = referring
         self.rng = teller.rng
-        self.far = far
         self.units: list[Unit] = []
         self.asked = -1
         """The person or object the question is about, once the units have been written."""
@@ -161,7 +159,7 @@ class Scene:
         """Whether other sentences of the plan depend on the place of its source."""
         self.favourite = -1
         """The object that the plan takes where it can, so that noise can be about it beforehand."""
-        if not far and teller.objects:
+        if not teller.far and teller.objects:
             self.favourite = int(self.rng.random() * teller.objects)
         self.spares: list[int] = []
         """Objects kept for the plan: noise leaves them alone until the plan needs one."""
@@ -189,7 +187,7 @@ class Scene:
 
     def hold(self, who: int, status: int) -> None:
         """What noise may do with a person of the plan."""
-        self.teller.status[who] = IDLE if self.far else status
+        self.teller.status[who] = IDLE if self.teller.far else status
         if who not in self.teller.focus_persons:
             self.teller.focus_persons.append(who)
 
@@ -238,7 +236,7 @@ class Scene:
             return self._chosen(self.favourite)
         path = self.teller.reader.path
         mentioned = [thing for thing in things if len(path[thing]) > 1]
-        if self.far:
+        if self.teller.far:
             mentioned = [thing for thing in things if thing not in mentioned] or mentioned
         pool = mentioned if mentioned and self.rng.random() < 0.8 else list(things)
         return self._chosen(pool[int(self.rng.random() * len(pool))])
@@ -260,7 +258,7 @@ class Scene:
     def prelude(self) -> None:
         """Let a person whose place is unknown handle the spare object before the plan needs it."""
         names = self.teller.table.names
-        if not self.spares or len(self._people) < 3 or self.far or "drop" not in names or "grab" not in names:
+        if not self.spares or len(self._people) < 3 or self.teller.far or "drop" not in names or "grab" not in names:
             return
         thing, who = self.spares[0], self.person(STAYS)
         self.guard(who)
@@ -451,7 +449,7 @@ class Possessions(Scene):
 
     def stock(self, who: int) -> None:
         """Let a person take an object along before their place is stated, if one is at hand; outside the support."""
-        if self.far:
+        if self.teller.far:
             return
         self.stocked.add(who)
         keeps = self.rng.random() < TELLING.keep or self.long
@@ -474,7 +472,7 @@ class Possessions(Scene):
     def take(self, part: Part, who: int, *, status: int = STAYS, fetch: bool = False) -> None:
         """A person comes to hold the asked object; `fetch` lets them go and get the favourite one."""
         kind, before = part.kinds[0], part.before[0]
-        fetch = fetch and not self.far and self.rng.random() < TELLING.fetch
+        fetch = fetch and not self.teller.far and self.rng.random() < TELLING.fetch
 
         def act() -> bool:
             paired, self._pronoun = self._pronoun, False
@@ -523,7 +521,7 @@ class Possessions(Scene):
     def bring(self, part: Part, place: int) -> int:
         """A person takes the asked object and then goes to a place, in one breath."""
         who = self.person()
-        fetch = not self.far and self.rng.random() < TELLING.fetch
+        fetch = not self.teller.far and self.rng.random() < TELLING.fetch
 
         def tell() -> bool:
             teller = self.teller

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import NamedTuple
 
@@ -42,18 +41,6 @@ class Shapes:
         persons: How many people there are: each link needs one more.
     """
 
-    @classmethod
-    def of(cls, concepts: Concepts, world: WorldProgram, persons: int) -> Shapes:
-        """The proofs of a concept set; cells and splits with the same concepts share what was worked out about them."""
-        weights, referring = (tuple(sorted(each.items())) for each in (concepts.weights, concepts.coref))
-        key = (weights, referring, concepts.affirm, id(world), persons)
-        found = _known.get(key)
-        if found is None:
-            found = _known[key] = cls(concepts, world, persons)  # it holds the world, whose id stays its own
-            if len(_known) > _KNOWN:
-                _known.popitem(last=False)
-        return found
-
     def __init__(self, concepts: Concepts, world: WorldProgram, persons: int) -> None:
         self._most = max(0, persons - 1)
         self.grammar = Grammar(concepts, world)
@@ -61,6 +48,7 @@ class Shapes:
         self.ways = lru_cache(maxsize=None)(self._ways)
         self.skeletons = lru_cache(maxsize=None)(self._skeletons)
         self._fitting = lru_cache(maxsize=None)(self._fits)
+        self.carrying = lru_cache(maxsize=None)(partial(Carrying, self.grammar))
 
     # -- which there are -------------------------------------------------------------------------------------
 
@@ -237,7 +225,7 @@ class Shapes:
     @staticmethod
     def _onward(plan: StoryPlan) -> None:
         """After the move that is asked about, the object may go on: that is a distraction like others."""
-        onward = not plan.far and plan.rng.random() < TELLING.onward
+        onward = not plan.teller.far and plan.rng.random() < TELLING.onward
         last = plan.units.pop()
 
         def act() -> bool:
@@ -312,9 +300,8 @@ def _head(plan: StoryPlan, left: bool) -> int:
     return int(plan.rng.random() * TELLING.head) if plan.rng.random() < TELLING.late_start[left] else 0
 
 
-_KNOWN = 256
-_known: OrderedDict[tuple[object, ...], Shapes] = OrderedDict()
-"""The proofs of the concept sets met last."""
+shapes_of = lru_cache(maxsize=256)(Shapes)
+"""The proofs of a concept set; cells and splits with the same concepts share what was worked out about them."""
 
 
 _BUSY = 5
@@ -464,14 +451,14 @@ def _mate(plan: StoryPlan, who: int, *, giving: bool = False) -> int:
     if giving:
         mates = [mate for mate in mates if plan.held(mate) or plan.free_objects(mate)]
         mates = [mate for mate in mates if plan.held(mate)] or mates
-    if plan.far:
+    if plan.teller.far:
         # One helper is enough, and noise must not touch them either.
         helpers = [mate for mate in mates if mate in teller.focus_persons] or mates
         mates = helpers
     if not mates:
         return -1
     mate = mates[int(plan.rng.random() * len(mates))]
-    if plan.far and mate not in teller.focus_persons:
+    if plan.teller.far and mate not in teller.focus_persons:
         plan.hold(mate, IDLE)
         teller.status[mate] = STAYS
     return mate

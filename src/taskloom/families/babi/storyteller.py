@@ -104,6 +104,7 @@ class Storyteller:
         self.focus_persons: list[int] = []
         """People of the support, whom noise seeks (or, where `far`, leaves alone)."""
         self.far = False
+        """Whether noise keeps away from the people and objects of the support."""
         self.asked_person = self.topic = -1
         """The person asked about, and the object that is asked about if the plan can take it."""
         self.mentions: dict[str, int] = {}
@@ -231,6 +232,11 @@ class Storyteller:
                 return True
             tries -= 1
         return False
+
+    def fill(self, length: int) -> None:
+        """Add random actions up to a number of sentences, as far as any fit."""
+        while len(self.sentences) < length and self.tell_something(length - len(self.sentences)):
+            pass
 
     def _mention(self, room: int) -> bool:
         """Tell something about the person or object asked about, if it is time and something can be told."""

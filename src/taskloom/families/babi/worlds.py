@@ -463,8 +463,8 @@ class QuestionProgram(NamedTuple):
     given: tuple[int, ...] = ()
 
 
-class WorldProgram(NamedTuple):
-    """Events and questions by number (the paper's come first), and attributes with their values."""
+class WorldProgram(msgspec.Struct, frozen=True, eq=False):
+    """Events and questions by number, the paper's first, and attributes with values; no two programs are equal."""
 
     events: tuple[Program, ...]
     attributes: dict[str, tuple[str, ...]]

@@ -152,7 +152,19 @@ _any_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 T = TypeVar("T")
 
 
-def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+def _decode(data: bytes, decoder: msgspec.json.Decoder[T], path: Path, inside: str = "") -> T:
+    """What a file, or a part of it, holds.
+
+    Raises:
+        UserError: It cannot be decoded, with the file and the key.
+    """
+    try:
+        return _decode_leniently(data, decoder)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise _refused(error, path, inside) from None
+
+
+def _decode_leniently(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     """Decode, taking bare NaN and infinities for blank text: Python writes such literals, and msgspec refuses them."""
     try:
         return decoder.decode(data)
@@ -184,13 +196,7 @@ def read_header(path: Path) -> tuple[Header, list[Raw]]:
     Raises:
         UserError: The file cannot be read or is not a task, with the file and the key.
     """
-    try:
-        data = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
-        record = _decode(data, _task_decoder)
-    except OSError as error:
-        raise UserError(f"the file cannot be read: {error.strerror}", where=str(path)) from None
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise _refused(error, path) from None
+    record = _decode(read_bytes(path).removeprefix(b"\xef\xbb\xbf"), _task_decoder, path)
     return _header(record), record.instances
 
 
@@ -200,10 +206,7 @@ def decode_leniently(data: bytes, path: Path) -> Any:
     Raises:
         UserError: It is no JSON, with the file.
     """
-    try:
-        return _decode(data.removeprefix(b"\xef\xbb\xbf"), _any_decoder)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise _refused(error, path) from None
+    return _decode(data.removeprefix(b"\xef\xbb\xbf"), _any_decoder, path)
 
 
 def decode_instances(path: Path, raws: list[Raw], indices: range | list[int]) -> list[InstanceRecord]:
@@ -214,10 +217,7 @@ def decode_instances(path: Path, raws: list[Raw], indices: range | list[int]) ->
     """
     records = []
     for index in indices:
-        try:
-            record = _decode(bytes(raws[index]), _instance_decoder)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            raise _refused(error, path, f"Instances[{index}]") from None
+        record = _decode(bytes(raws[index]), _instance_decoder, path, f"Instances[{index}]")
         if not record.outputs():
             raise UserError("an instance needs at least one output", where=f"{path}: Instances[{index}].output")
         records.append(record)

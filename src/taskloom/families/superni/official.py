@@ -126,11 +126,6 @@ def read_predictions(path: Path) -> dict[str, str]:
     return predictions
 
 
-def read_references(path: Path) -> list[Reference]:
-    """The lines of a reference file."""
-    return [record for _, record in read_jsonl(path, type=Reference)]
-
-
 def write_predictions(path: Path, predictions: Mapping[str, str]) -> None:
     """Write predictions as the official script reads them."""
     _write_lines(path, (_Prediction(name, text) for name, text in predictions.items()))
@@ -184,22 +179,29 @@ def suite_baselines(suite: Suite, split: str) -> dict[str, dict[Baseline, float]
     for row in suite.rows(split):
         asked.setdefault(row.task, []).append(row.instance)
     found: dict[str, dict[Baseline, float]] = {}
+    rng = Random(0)
     for name, instances in asked.items():
         demos = [example.output for example in suite.tasks[name].instruction.positive]
         usual = Counter(instance.targets.canonical() for instance in instances).most_common(1)[0][0]
-        said: dict[Baseline, list[str]] = {
-            "copy-input": [instance.input for instance in instances],
-            "copy-demo": [demos[0] if demos else ""] * len(instances),
-            "majority": [usual] * len(instances),
-        }
         found[name] = {
             baseline: fmean(
-                SUPERNI_EXACT.best(text, acceptable_texts(instance.targets))
-                for text, instance in zip(texts, instances, strict=True)
+                SUPERNI_EXACT.best(_said(baseline, one.input, demos, usual, rng), acceptable_texts(one.targets))
+                for one in instances
             )
-            for baseline, texts in said.items()
+            for baseline in SUITE_BASELINES
         }
     return found
+
+
+def _said(baseline: Baseline, text: str, demos: Sequence[str], usual: str, rng: Random) -> str:
+    """What a heuristic answers to an input."""
+    if baseline == "copy-input":
+        return text
+    if baseline == "majority":
+        return usual
+    if not demos:
+        return ""
+    return demos[0] if baseline == "copy-demo" else rng.choice(demos)
 
 
 def _predict(collection: Collection, track: Track, baseline: Baseline, rng: Random) -> Iterator[tuple[str, str]]:
@@ -207,15 +209,7 @@ def _predict(collection: Collection, track: Track, baseline: Baseline, rng: Rand
         demos = [example.output for example in collection.header(name).positive]
         usual = _majority(collection, name, demos) if baseline == "majority" else ""
         for index, record in enumerate(collection.instances(name, range(TEST_INSTANCES))):
-            if baseline == "copy-input":
-                answer = record.input
-            elif baseline == "majority":
-                answer = usual
-            elif not demos:
-                answer = ""
-            else:
-                answer = demos[0] if baseline == "copy-demo" else rng.choice(demos)
-            yield record.id or f"{name}-{index}", answer
+            yield record.id or f"{name}-{index}", _said(baseline, record.input, demos, usual, rng)
 
 
 def _majority(collection: Collection, name: str, demos: list[str]) -> str:
