@@ -95,7 +95,10 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
         if choices and "enum" in message:
             message = f"{data[key]!r} is not one of {', '.join(map(str, choices))}"
         elif bound := re.fullmatch(r"expected a (?:whole )?number (\S+) (\S+)", message):
-            message = f"must be {_BOUNDS[bound[1]].format(float(bound[2]))}, not {data.get(key)}"
+            message = f"must be {_BOUNDS[bound[1]].format(float(bound[2]))}"
+            message += f", not {data[key]}" if key in data else ""
+        elif fewest := re.fullmatch(r"expected a list of length >= (\d+)", message):
+            message = f"must list {fewest[1]} or more"
         listed = "expected a list" in message and isinstance(data.get(key), str | int | float)
         right = f"[{data.get(key)}]" if listed else None
         told = [f"{key}={right or _shown(own.default)}: {own.about}" for own in options_of(default) if own.name == key]

@@ -17,7 +17,7 @@ import msgspec
 from taskloom import __version__
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.store import training_cost
-from taskloom.core import EmptySuiteError, Progress, Recipe, Suite, UserError, content_hash, open_suite
+from taskloom.core import Count, EmptySuiteError, Positive, Progress, Recipe, Suite, UserError, content_hash, open_suite
 from taskloom.core.secrets import public
 from taskloom.core.study import Value
 from taskloom.run.finished_runs import is_finished, runs_folder
@@ -66,16 +66,10 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
     """
 
     models: tuple[str, ...] = ()
-    seeds: int = 3
-    more: int = 0
-    limit: int = 0
+    seeds: Positive = 3
+    more: Count = 0
+    limit: Count = 0
     learners: dict[str, Learner] = {}
-
-    def __post_init__(self) -> None:
-        if self.seeds < 1:
-            raise ValueError(f"seeds must be 1 or more, not {self.seeds}")
-        if min(self.limit, self.more) < 0:
-            raise ValueError(f"limit and more must be 0 or more, not {min(self.limit, self.more)}")
 
     def replicates(self, seed: int) -> range:
         """The seeds of the data, counted up from the first."""

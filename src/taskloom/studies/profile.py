@@ -10,11 +10,11 @@ from itertools import combinations
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 
-from taskloom.core import Recipe, Suite, UserError, open_suite
+from taskloom.core import Positive, Recipe, Suite, UserError, open_suite
 from taskloom.core.catalog import lattice_of, probed_suite
 from taskloom.core.decode import read_json
 from taskloom.core.study import Study, Table
@@ -47,13 +47,9 @@ class ProfileRecipe(Recipe, frozen=True, kw_only=True):
     """
 
     model: str = ""
-    suites: tuple[str, ...] = _FAMILIES
-    budget: int = 300
+    suites: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)] = _FAMILIES
+    budget: Positive = 300
     protocol: str = "auto"
-
-    def __post_init__(self) -> None:
-        if self.budget < 1 or not self.suites:
-            raise ValueError("budget must be 1 or more, and suites must name at least one")
 
 
 class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
