@@ -312,7 +312,7 @@ class RunStore:
         """The finished run of an arm."""
         return load_run(self.place(arm))
 
-    def fill(self, arms: Sequence[Arm], engine: JobEngine, *, retries: int = 1) -> Counter[str]:
+    def fill(self, arms: Sequence[Arm], engine: JobEngine) -> Counter[str]:
         """Carry out the arms that are not on the shelf yet, with everything they come after.
 
         Returns:
@@ -338,7 +338,7 @@ class RunStore:
                 ready = [arm for arm in waiting if not any(self.place(one) in failed for one in arm.line())]
                 failed.update({self.place(arm): "the run it comes after failed" for arm in waiting if arm not in ready})
                 jobs = {job.id: (job, arm) for job, arm in ((self.job(arm), arm) for arm in ready)}
-                for item in engine.run([job for job, _ in jobs.values()], retries) if jobs else ():
+                for item in engine.run([job for job, _ in jobs.values()], 1) if jobs else ():
                     if item.state == "done" and is_finished(self.place(jobs[item.id][1])):
                         counts["done"] += 1
                     else:

@@ -135,13 +135,12 @@ class CellTable(NamedTuple):
         return np.bincount(self.cell, values, minlength=len(self.order)).astype(np.float64)
 
 
-def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None = None) -> StaticFrontier:
+def study_run(run: Run, by: Sequence[str] = ()) -> StaticFrontier:
     """The frontier that a finished run suggests.
 
     Args:
         run: The run.
         by: Facets that make up a cell, such as `composition` and `question`; nothing for the cells of the lattice.
-        settings: Bounds.
 
     Raises:
         UserError: The suite has no lattice and no facet was named, a facet that nobody carries, or a fit that did not
@@ -162,7 +161,7 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         if (fitted := fitted_cells(run.plan, lattice)) is not None:
             trained = lambda cell: str(cell) in fitted  # noqa: E731
         by = ("cell",)
-    found = study_cells(table_of(run, coded, order), settings or StaticSettings(), trained, _guesses(run, coded))
+    found = study_cells(table_of(run, coded, order), StaticSettings(), trained, _guesses(run, coded))
     if by != ("cell",):
         # The smallest combinations that a run happens to hold are not the smallest there are.
         found = msgspec.structs.replace(found, unable=())
