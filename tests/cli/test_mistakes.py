@@ -48,7 +48,7 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["run", "babi/task-1", "-T", "test", "10", *ASKED], "-T takes KEY=VALUE, such as -T test=10, not 'test'"),
         (["run", "--suite", "babi/task1", *ASKED], "did you mean 'babi/task-1'"),
         (["generate", "babi/task-1", "--rows", "10", "-o", "out"], "did you mean -T test=10?"),
-        (["probe", "babi/task-1", "--budget", "-3", *ASKED], "budget must be 1 or more, not -3"),
+        (["probe", "babi/task-1", "--budget", "-3", *ASKED], "budget: must be 1 or more, not -3"),
         (["run", "babi/task-1", "-A", "updates=5", *ASKED], "choose an adaptation with --adapt"),
         (["run", "babi/task-1", "--timeout", "30", "--model", "api/m", "-o", "out"], "did you mean -M timeout=30?"),
         (["run", "babi/task-1", "--top_p", "0.5", *ASKED], "did you mean -D top_p=0.5?"),

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
+import msgspec
 import pytest
 
 from taskloom.core import Recipe, UserError, parse_assignments, resolve, secrets
@@ -26,6 +27,7 @@ class Outer(Recipe, frozen=True, kw_only=True):
     part: Share = 0.5
     shares: dict[str, Share] = {}
     counted: tuple[Counted, ...] = ()
+    parts: Annotated[tuple[Share, ...], msgspec.Meta(min_length=1)] = (0.5,)
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -54,6 +56,8 @@ def test_kebab_keys_are_snake_keys():
         ({"rows": 0}, ["place: rows: must be 1 or more, not 0"]),
         ({"part": 1.5}, ["place: part: must be at most 1, not 1.5"]),
         ({"part": -0.1}, ["place: part: must be 0 or more, not -0.1"]),
+        ({"parts": []}, ["place: parts: must list 1 or more"]),
+        ({"parts": [0.5, 2]}, ["place: parts[1]: must be at most 1\n"]),
         ({"inner.lwo": 3}, ["unknown key 'lwo'", "'low'"]),
         ({"size.x": 3}, ["no nested keys"]),
         ({"inner": {"names": 3}}, ["inner.names"]),

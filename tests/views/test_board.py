@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 from taskloom.run.log import RunLog
 from taskloom.run.results import load_run
+from taskloom.run.runner import launch
+from taskloom.run.session import RunSettings
+from toy import FAMILY
 
 
 def test_only_like_is_ranked_with_like(client):
@@ -72,3 +76,14 @@ def test_pages_say_what_they_show(client):
     assert "runs/oracle right, runs/constant not:" in pair and "The difference by facet" in pair
     assert client.ask("/samples").status == 303
     assert client.ask("/findings", {"run": "nope"}).status == 404
+
+
+def test_the_difference_by_facet_counts_a_question_once_however_often_it_was_asked(client_of, tmp_path):
+    suite = FAMILY.open("all", 1, {"test": 20})
+    for name in ("random", "oracle"):
+        settings = RunSettings(model=f"mock/{name}", samples=3, generation={"temperature": 1.0})
+        launch(suite, tmp_path / name, settings)
+    page = client_of(tmp_path).ask("/compare", {"a": "random", "b": "oracle"}).text
+    table = page[page.index("minus random by ") :]
+    counts = re.findall(r"<td[^>]*>(\d+)</td></tr>", table[: table.index("</table>")])
+    assert counts and sum(map(int, counts)) == len(list(suite.rows("test")))

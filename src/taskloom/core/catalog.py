@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taskloom.core.calls import explained
@@ -12,7 +12,7 @@ from taskloom.core.registry import ROOM_RECORDS, Registry
 
 if TYPE_CHECKING:
     from taskloom.core.adaptation import Adaptation
-    from taskloom.core.cells import Lattice
+    from taskloom.core.cells import Cell, Lattice
     from taskloom.core.encoding import Encoding
     from taskloom.core.family import Family, Opener
     from taskloom.core.metric import Metric
@@ -104,6 +104,14 @@ def lattice_of(suite: Suite) -> Lattice:
         words = FAMILIES.get(suite.family).glossary
         found.glossary = {**words.get("questions", {}), **words.get("atoms", {})}
     return found
+
+
+def combinations_of(suite: Suite) -> Sequence[Cell]:
+    """The cells of the lattice of a suite; none where it has no lattice."""
+    try:
+        return lattice_of(suite).cells
+    except UserError:
+        return ()
 
 
 @explained

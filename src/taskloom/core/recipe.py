@@ -105,6 +105,8 @@ def resolve(default: R, overrides: Mapping[str, Any], *, where: str) -> R:
             found = _refused(data, re.findall(r"\w+|\.{3}", key), lambda value: holds(float(value), limit))
             assert found is not None  # what the message is about
             key, message = found[0], f"must be {words.format(limit)}, not {found[1]}"
+        elif fewest := re.fullmatch(r"expected a list of length >= (\d+)", message):
+            message = f"must list {fewest[1]} or more"
         listed = "expected a list" in message and isinstance(data.get(key), str | int | float)
         right = f"[{data.get(key)}]" if listed else None
         told = [f"{key}={right or _shown(own.default)}: {own.about}" for own in options_of(default) if own.name == key]

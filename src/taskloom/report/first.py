@@ -16,7 +16,7 @@ from taskloom.core.catalog import FAMILIES, lattice_of
 from taskloom.core.display import counted
 from taskloom.core.metric import Estimate
 from taskloom.figures import IntervalPlot, IntervalPoint, PairCell, PairMatrix, PromisePlot, PromiseRow
-from taskloom.report.html import FOLDED, TableCell, card, chooser, figure, heading, part, plain_table, slug
+from taskloom.report.html import FOLDED, TableCell, card, chooser, figure, heading, html_cell, part, plain_table, slug
 from taskloom.report.sections import choose_facets
 from taskloom.run.results import Run
 from taskloom.score.stats import compare_apart, wilson
@@ -245,13 +245,11 @@ def cell_table(finding: ModelFinding, anchor: str) -> Markup:
     told = any(cell.trained is not None for cell in finding.found.cells)
     for cell in finding.found.cells:
         share = cell.share
-        fitted = [TableCell("–" if cell.trained is None else "yes" if cell.trained else "no")] if told else []
-        numbers = (share.value, share.low, share.high)
-        shown = [TableCell(f"{number:.3f}", repr(number)) if share.n else TableCell("–") for number in numbers]
+        numbers = (share.value, share.low, share.high) if share.n else (None, None, None)
         guess = TableCell("–") if share.guess is None else TableCell(f"{share.guess:.2f}", repr(share.guess))
         name = TableCell("+".join(cell.atoms), link=finding.link(share.cell) if share.n else "")
-        rows.append([TableCell(cell.question), name, TableCell(cell.standing), *shown, guess,
-                     TableCell(f"{share.n:,}", str(share.n)), *fitted])  # fmt: skip
+        shown = [*map(html_cell, (cell.standing, *numbers)), guess, *map(html_cell, (share.n, cell.trained))]
+        rows.append([TableCell(cell.question), name, *(shown if told else shown[:-1])])
     kind = "simultaneous, valid at any stopping time" if finding.proved else "pooled, one at a time"
     caption = f"{finding.title}: share right by combination; 95 % intervals, {kind}; {finding.asked}."
     columns = ("question", "parts", "standing", "share", "low", "high", "guessing", "n", *["fitted to"][: int(told)])

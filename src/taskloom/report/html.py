@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from math import isnan
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
@@ -217,7 +218,7 @@ def study_table(anchor: str, table: Table, links: Mapping[str, str] | None = Non
 
 def html_cell(cell: Any) -> TableCell:
     """A value as a table shows and sorts it."""
-    if cell is None:
+    if cell is None or (isinstance(cell, float) and isnan(cell)):
         return TableCell(_MISSING)
     if isinstance(cell, bool):
         return TableCell("yes" if cell else "no")

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from taskloom.core import Progress
-from taskloom.report.html import TableCell, card, data_block, heading, page, part, plain_table
+from taskloom.report.html import TableCell, card, data_block, heading, html_cell, page, part, plain_table
 from taskloom.run.join import question_numbers
 from taskloom.run.record import encode_record
 from taskloom.run.results import Run
@@ -152,7 +152,7 @@ def pages_folder(index: SampleIndex, names: Sequence[str], anchor: str, path: Pa
             flags = index.flags[numbers]
             counts = [len(numbers), *(int(np.count_nonzero(flags & bit)) for bit in (1, 4, 8))]
             link = TableCell(f"{start + 1:,} to {start + len(numbers):,}", str(start), f"{folder.name}/{files[number]}")
-            rows.append([link, *(TableCell(f"{count:,}", str(count)) for count in counts)])
+            rows.append([link, *map(html_cell, counts)])
             progress.advance(len(numbers))
     remove_stale(folder, f"{anchor}-*.html", set(files))
     caption = f"All {len(index):,} questions on {len(files):,} pages in {folder.name}/."

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from taskloom.core import Cell, Row, Suite, UserError, content_hash
-from taskloom.core.catalog import lattice_of
+from taskloom.core.catalog import combinations_of, lattice_of
 from taskloom.core.decode import decode_json
 from taskloom.core.encoding import Encoding, make_encoding
 from taskloom.core.serving import Receive, Scope, Send, reply, to_json
@@ -103,10 +103,7 @@ class RewardServer:
 
     def describe(self, _: bytes = b"") -> dict[str, Any]:
         """What is served, and the success that a curriculum expects of each combination."""
-        try:
-            cells = [str(cell) for cell in lattice_of(self.suite).cells]
-        except UserError:
-            cells = []
+        cells = list(map(str, combinations_of(self.suite)))
         return {
             "suite": self.suite.name,
             "seed": self.suite.seed,

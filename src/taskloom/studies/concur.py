@@ -41,7 +41,6 @@ class ConcurRecipe(GridRecipe, frozen=True, kw_only=True):
     asked_options: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.squad.keys() - {"train", "dev", "test"} or (self.squad and "test" not in self.squad):
             raise ValueError("squad names files by split: train, dev, test")
         if sum(map(bool, (self.second and not self.squad, self.outside, self.squad))) != 1:

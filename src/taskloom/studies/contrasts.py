@@ -86,7 +86,7 @@ def compare_runs(
     alone = len(first) == len(second) == 1
     before = {second[0].replicate: first[0]} if alone else {run.replicate: run for run in first}
     chosen = zip(second, within or [None] * len(second), strict=True)
-    pairs = [(run, _paired(before[run.replicate], run, rows)) for run, rows in chosen if run.replicate in before]
+    pairs = [(run, pair_scores(before[run.replicate], run, rows)) for run, rows in chosen if run.replicate in before]
     asked = sum(paired.unpaired for _, paired in pairs)
     tasks = {paired.tasks[code] for _, paired in pairs for code in set(paired.task.tolist())}
     if metric.name == "mean" or second[0].metric().name != metric.name or len(tasks) < 2:
@@ -103,7 +103,7 @@ def compare_runs(
     return compare_paired(one, two, level)._replace(n=shared, unpaired=asked)
 
 
-class _Paired(NamedTuple):
+class PairedScores(NamedTuple):
     """The questions that two runs both scored: a task, two scores and the rows behind them for each."""
 
     tasks: list[str]
@@ -123,7 +123,7 @@ class _Paired(NamedTuple):
         return self.rows[0].tolist(), self.rows[1].tolist()
 
 
-def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:
+def pair_scores(first: Run, second: Run, within: Rows | None = None) -> PairedScores:
     """The scores of two runs on the questions that both scored, samples of one question averaged."""
     joined = join_runs(first, second)
     one, two = joined.first, joined.second
@@ -137,7 +137,7 @@ def _paired(first: Run, second: Run, within: Rows | None) -> _Paired:
     before, after = _item_values(first)[one], _item_values(second)[two]
     keep &= ~(np.isnan(before) | np.isnan(after))
     codes, names = second.columns.codes("task")
-    return _Paired(names, codes[two[keep]], before[keep], after[keep], (one[keep], two[keep]), unpaired)
+    return PairedScores(names, codes[two[keep]], before[keep], after[keep], (one[keep], two[keep]), unpaired)
 
 
 def _item_values(run: Run) -> NDArray[np.float64]:

@@ -8,7 +8,6 @@ where, what that amounts to here, and why ours differs where it does.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -265,7 +264,7 @@ def run_study(
     """
     shelf, engine = shelf or RunStore(), engine or InProcess()
     looks = {recipe.seeds: 0.95} if not recipe.more else {recipe.seeds: 0.99, recipe.seeds + recipe.more: 0.96}
-    counts: Counter[str] = Counter(found=0, done=0)
+    done = saved = 0
     for seeds, level in looks.items():
         at_hand = msgspec.structs.replace(recipe, seeds=seeds)
         arms, empty = shelf.possible(study.grid(at_hand, seed))
@@ -273,12 +272,9 @@ def run_study(
             raise UserError("these settings leave nothing to run", where=f"study {study.name}")
         if not all(map(shelf.has, arms)):
             study.prepare(recipe)
-        done, saved = counts["done"], counts["saved"]
         counts = shelf.fill(arms, engine)
-        # What the first look has done is no work of others.
-        counts = Counter(
-            done=counts["done"] + done, found=counts["found"] - done, saved=saved if done else counts["saved"]
-        )
+        saved = saved if done else counts["saved"]
+        done += counts["done"]
         frame = load_frame(arms, shelf)
         found = study.analyse(frame, at_hand)
         checks = [check.at(level) for check in found.checks]
@@ -298,7 +294,10 @@ def run_study(
         cut=cuts(recipe, study.scales["paper"]) if scale != "paper" else [],
         runs=sorted({shelf.place(arm).name for arm in arms}),
         findings=findings,
-        **counts,
+        # What the first look has done is no work of others.
+        found=counts["found"] + counts["done"] - done,
+        done=done,
+        saved=saved,
     )
 
 

@@ -17,7 +17,7 @@ import msgspec
 from taskloom import __version__
 from taskloom.adapt.make import make_adaptation
 from taskloom.adapt.store import training_cost
-from taskloom.core import EmptySuiteError, Progress, Recipe, Suite, UserError, content_hash, open_suite
+from taskloom.core import Count, EmptySuiteError, Positive, Progress, Recipe, Suite, UserError, content_hash, open_suite
 from taskloom.core.secrets import public
 from taskloom.core.study import Value
 from taskloom.run.finished_runs import is_finished, runs_folder
@@ -66,16 +66,10 @@ class GridRecipe(Recipe, frozen=True, kw_only=True):
     """
 
     models: tuple[str, ...] = ()
-    seeds: int = 3
-    more: int = 0
-    limit: int = 0
+    seeds: Positive = 3
+    more: Count = 0
+    limit: Count = 0
     learners: dict[str, Learner] = {}
-
-    def __post_init__(self) -> None:
-        if self.seeds < 1:
-            raise ValueError(f"seeds must be 1 or more, not {self.seeds}")
-        if min(self.limit, self.more) < 0:
-            raise ValueError(f"limit and more must be 0 or more, not {min(self.limit, self.more)}")
 
     def replicates(self, seed: int) -> range:
         """The seeds of the data, counted up from the first."""
@@ -318,7 +312,7 @@ class RunStore:
         """The finished run of an arm."""
         return load_run(self.place(arm))
 
-    def fill(self, arms: Sequence[Arm], engine: JobEngine, *, retries: int = 1) -> Counter[str]:
+    def fill(self, arms: Sequence[Arm], engine: JobEngine) -> Counter[str]:
         """Carry out the arms that are not on the shelf yet, with everything they come after.
 
         Returns:
@@ -344,7 +338,7 @@ class RunStore:
                 ready = [arm for arm in waiting if not any(self.place(one) in failed for one in arm.line())]
                 failed.update({self.place(arm): "the run it comes after failed" for arm in waiting if arm not in ready})
                 jobs = {job.id: (job, arm) for job, arm in ((self.job(arm), arm) for arm in ready)}
-                for item in engine.run([job for job, _ in jobs.values()], retries) if jobs else ():
+                for item in engine.run([job for job, _ in jobs.values()], 1) if jobs else ():
                     if item.state == "done" and is_finished(self.place(jobs[item.id][1])):
                         counts["done"] += 1
                     else:

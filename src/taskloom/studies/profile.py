@@ -10,12 +10,12 @@ from itertools import combinations
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 
-from taskloom.core import Recipe, Suite, UserError, open_suite
-from taskloom.core.catalog import lattice_of, probed_suite
+from taskloom.core import Positive, Recipe, UserError, open_suite
+from taskloom.core.catalog import combinations_of, probed_suite
 from taskloom.core.decode import read_json
 from taskloom.core.study import Study, Table
 from taskloom.figures import Figure, HeatCell, HeatMap, IntervalPlot, IntervalPoint
@@ -47,13 +47,9 @@ class ProfileRecipe(Recipe, frozen=True, kw_only=True):
     """
 
     model: str = ""
-    suites: tuple[str, ...] = _FAMILIES
-    budget: int = 300
+    suites: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)] = _FAMILIES
+    budget: Positive = 300
     protocol: str = "auto"
-
-    def __post_init__(self) -> None:
-        if self.budget < 1 or not self.suites:
-            raise ValueError("budget must be 1 or more, and suites must name at least one")
 
 
 class ModelProfile(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,10 +195,10 @@ def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> ModelProfile:
     for name in recipe.suites:
         suite = open_suite(probed_suite(name), seed=seed)
         folder = out / suite.name.replace("/", "-")
-        if _has_lattice(suite):
+        if cells := combinations_of(suite):
             search = SearchSettings(budget=recipe.budget, phases=("quick",))
             # What crosses systems is asked even where a part of it fails: the picture is of what was asked.
-            targets = lattice_of(suite).cells if suite.family == "weave" else ()
+            targets = cells if suite.family == "weave" else ()
             frontiers.append(probe_model(suite, folder, settings, search, targets=targets))
         else:
             each = max(1, recipe.budget // len(suite.tasks))
@@ -210,14 +206,6 @@ def _profile(recipe: ProfileRecipe, seed: int, out: Path) -> ModelProfile:
             others.append(_by_category(load_run(folder)))
     model = frontiers[0].model if frontiers else recipe.model
     return ModelProfile(model=model, budget=recipe.budget, seed=seed, frontiers=tuple(frontiers), others=tuple(others))
-
-
-def _has_lattice(suite: Suite) -> bool:
-    try:
-        lattice_of(suite)
-    except UserError:
-        return False
-    return True
 
 
 def _by_category(run: Run) -> Table:

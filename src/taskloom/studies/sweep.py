@@ -196,48 +196,54 @@ class _Workers(JobEngine):
 
     def run(self, jobs: Sequence[Job], retries: int) -> Iterator[FinishedJob]:
         waiting = deque((job, 1) for job in sorted(jobs, key=lambda job: (-estimate_cost(job), job.id)))
-        at_work: dict[Future[bytes], tuple[Job, int]] = {}
+        at_work: dict[Future[bytes], tuple[Job, int, Any]] = {}
         most = self._open(len(waiting))
         try:
             while waiting or at_work:
                 while waiting and len(at_work) < most:
                     job, attempt = waiting.popleft()
-                    at_work[self._start(job)] = (job, attempt)
+                    future, worker = self._start(job)
+                    at_work[future] = job, attempt, worker
                 wait(at_work, return_when=FIRST_COMPLETED)
                 for future in [each for each in at_work if each.done()]:
-                    job, attempt = at_work.pop(future)
-                    item = self._ended(future, job)
+                    job, attempt, worker = at_work.pop(future)
+                    self._free(worker, died=future.exception() is not None)
+                    item = _ended(future, job)
                     if item.error and not item.mistake and attempt <= retries:
                         waiting.appendleft((job, attempt + 1))
                     else:
                         yield msgspec.structs.replace(item, attempts=attempt)
         finally:
-            self._close()
-
-    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
-        """What became of a job; its files come home, where they were made elsewhere."""
-        if (error := future.exception()) is not None:
-            lines = str(error).strip().splitlines()
-            said = f"its worker died ({type(error).__name__}: {lines[0] if lines else ''})"
-            return FinishedJob(id=job.id, state="failed", error=said)
-        item, files = msgspec.msgpack.decode(future.result(), type=tuple[FinishedJob, dict[str, bytes]])
-        for name, data in files.items():
-            path = Path(job.folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        return item
+            self._close([worker for *_, worker in at_work.values()])
 
     @abstractmethod
     def _open(self, jobs: int) -> int:
         """Get ready for so many jobs; how many may be under way at once."""
 
     @abstractmethod
-    def _start(self, job: Job) -> Future[bytes]:
-        """Hand a job out."""
+    def _start(self, job: Job) -> tuple[Future[bytes], Any]:
+        """Hand a job out, and to whom."""
+
+    def _free(self, worker: Any, *, died: bool) -> None:
+        """Let a worker take another job, or another worker where it died."""
 
     @abstractmethod
-    def _close(self) -> None:
-        """End the workers; jobs that are still at work are broken off."""
+    def _close(self, busy: Sequence[Any]) -> None:
+        """End the workers; the jobs of those that are busy are broken off."""
+
+
+def _ended(future: Future[bytes], job: Job) -> FinishedJob:
+    """What became of a job; its files come home, where they were made elsewhere."""
+    if (error := future.exception()) is not None:
+        lines = str(error).strip().splitlines()
+        said = f"its worker died ({type(error).__name__}: {lines[0] if lines else ''})"
+        return FinishedJob(id=job.id, state="failed", error=said)
+    item, files = msgspec.msgpack.decode(future.result(), type=tuple[FinishedJob, dict[str, bytes]])
+    for name, data in files.items():
+        path = Path(job.folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return item
 
 
 _SENT_BACK = (".json", ".jsonl", ".parquet", ".txt")
@@ -274,31 +280,24 @@ class LocalEngine(_Workers):
         self._workers = workers or gpus or len(os.sched_getaffinity(0))
         self._gpus = gpus
         self._idle: list[LocalWorker] = []
-        self._busy: dict[Future[bytes], LocalWorker] = {}
 
     def _open(self, jobs: int) -> int:
         slots = range(min(self._workers, jobs))
         self._idle = [LocalWorker(str(slot % self._gpus) if self._gpus else None) for slot in slots]
         return len(slots)
 
-    def _start(self, job: Job) -> Future[bytes]:
+    def _start(self, job: Job) -> tuple[Future[bytes], LocalWorker]:
         worker = self._idle.pop(0)
-        future: Future[bytes] = worker.call(work_on_job, msgspec.json.encode(job), True)
-        self._busy[future] = worker
-        return future
+        return worker.call(work_on_job, msgspec.json.encode(job), True), worker
 
-    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
-        worker = self._busy.pop(future)
-        if future.exception() is not None:
+    def _free(self, worker: LocalWorker, *, died: bool) -> None:
+        if died:
             worker.stop()
-            worker = LocalWorker(worker.gpu)
-        self._idle.append(worker)
-        return super()._ended(future, job)
+        self._idle.append(LocalWorker(worker.gpu) if died else worker)
 
-    def _close(self) -> None:
-        for worker in (*self._idle, *self._busy.values()):
+    def _close(self, busy: Sequence[LocalWorker]) -> None:
+        for worker in (*self._idle, *busy):
             worker.stop()
-        self._busy.clear()
 
 
 class RayEngine(_Workers):
@@ -317,7 +316,6 @@ class RayEngine(_Workers):
         self._connect = partial(connect, address, workers)
         self._ray, self._ours = self._connect()
         self._remote: Any = None
-        self._references: dict[Future[bytes], Any] = {}
 
     def _open(self, jobs: int) -> int:
         if not self._ray.is_initialized():  # jobs that need others come in a second wave
@@ -327,20 +325,13 @@ class RayEngine(_Workers):
         # A short queue on the cluster keeps the costly jobs first and new nodes busy at once.
         return max(2 * int(self._ray.cluster_resources().get("CPU", 1)), 2)
 
-    def _start(self, job: Job) -> Future[bytes]:
+    def _start(self, job: Job) -> tuple[Future[bytes], Any]:
         reference = self._remote.remote(msgspec.json.encode(job), self._shared)
-        future: Future[bytes] = reference.future()
-        self._references[future] = reference
-        return future
+        return reference.future(), reference
 
-    def _ended(self, future: Future[bytes], job: Job) -> FinishedJob:
-        del self._references[future]
-        return super()._ended(future, job)
-
-    def _close(self) -> None:
-        for reference in self._references.values():
+    def _close(self, busy: Sequence[Any]) -> None:
+        for reference in busy:
             self._ray.cancel(reference, force=True)
-        self._references.clear()
         if self._ours:
             self._ray.shutdown()
 

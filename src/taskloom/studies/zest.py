@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from taskloom.core import Recipe, Suite, UserError, open_suite
+import msgspec
+
+from taskloom.core import Recipe, Share, Suite, UserError, open_suite
 from taskloom.core.catalog import METRICS
 from taskloom.core.decode import decode_loose_json, read_bytes
 from taskloom.core.metric import Estimate
@@ -261,11 +263,7 @@ class CompetenceRecipe(Recipe, frozen=True, kw_only=True):
 
     runs: tuple[str, ...] = ()
     by: str = "category"
-    thresholds: tuple[float, ...] = (0.75, 0.9)
-
-    def __post_init__(self) -> None:
-        if not self.thresholds or not all(0 <= level <= 1 for level in self.thresholds):
-            raise ValueError(f"thresholds must be between 0 and 1, not {self.thresholds}")
+    thresholds: Annotated[tuple[Share, ...], msgspec.Meta(min_length=1)] = (0.75, 0.9)
 
 
 def _competence_of_runs(recipe: CompetenceRecipe, seed: int, out: Path | None) -> list[Table]:

@@ -132,13 +132,17 @@ class JudgeStore:
             mine = {item for one, item in said if one == rater}
             done = sum(not item.startswith("check-") for item in mine)
             check = f"check-{done // _CHECK_EVERY}"
+            left = [
+                item
+                for place, item in enumerate(form.items)
+                if item.id not in mine and self._free(form, said, place, item.id, rater)
+            ]
+            item = left[0] if left else None
             if done and done % _CHECK_EVERY == 0 and check not in mine:
-                return {"item": _check_item(name, check), "done": done, "left": self._left(form, said, rater)}
-            for place, item in enumerate(form.items):
-                if item.id not in mine and self._free(form, said, place, item.id, rater):
-                    self._leases[name, item.id] = (rater, time.monotonic() + _LEASE_SECONDS)
-                    return {"item": item, "done": done, "left": self._left(form, said, rater)}
-        return {"item": None, "done": done, "left": 0}
+                item = _check_item(name, check)
+            elif item is not None:
+                self._leases[name, item.id] = (rater, time.monotonic() + _LEASE_SECONDS)
+        return {"item": item, "done": done, "left": len(left)}
 
     def _said(self, name: str) -> set[tuple[str, str]]:
         with self._open() as found:
@@ -152,13 +156,6 @@ class JudgeStore:
             people.add(holder)
         wanted = 2 if place < _OVERLAP * len(form.items) else 1
         return len(people - {rater}) < wanted
-
-    def _left(self, form: RatingForm, said: set[tuple[str, str]], rater: str) -> int:
-        mine = {item for one, item in said if one == rater}
-        return sum(
-            item.id not in mine and self._free(form, said, place, item.id, rater)
-            for place, item in enumerate(form.items)
-        )
 
     def answer(self, given: Judged) -> None:
         """Keep what a person says about an item: all of it or nothing."""

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from taskloom.core import Suite, UserError, ensure_known, open_suite
-from taskloom.core.catalog import FAMILIES, lattice_of, list_suites, probed_suite
+from taskloom.core.catalog import FAMILIES, combinations_of, list_suites, probed_suite
 from taskloom.core.decode import read_bytes
 from taskloom.views.library import Library
 
@@ -72,10 +72,6 @@ def _examples(path: str, title: str, seed: int, recipe: tuple[tuple[str, Any], .
 def examples_of(suite: Suite, title: str) -> dict[str, Any]:
     """Two items of a suite, its plain settings, its number of combinations, and how long its inputs are."""
     rows = list(islice(suite.rows(suite.default_split()), 20))
-    try:
-        cells = len(lattice_of(suite).cells)
-    except UserError:
-        cells = 0
     shown = [
         {"input": row.instance.input, "support": list(row.instance.details.get("support", ())),
          "answer": row.instance.targets.canonical(), "definition": suite.tasks[row.task].instruction.definition}
@@ -84,7 +80,7 @@ def examples_of(suite: Suite, title: str) -> dict[str, Any]:
     sizes = [len(row.instance.input) + len(suite.tasks[row.task].instruction.definition) for row in rows]
     plain = {name: value for name, value in suite.recipe.items() if isinstance(value, str | int | float | bool)}
     return {
-        "title": f"{title}.", "examples": shown, "cells": cells, "recipe": plain,
+        "title": f"{title}.", "examples": shown, "cells": len(combinations_of(suite)), "recipe": plain,
         "characters": fsum(sizes) / max(1, len(sizes)),
     }  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import isnan
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -17,12 +16,26 @@ from taskloom.core import Finding, Progress, UserError, open_recorded
 from taskloom.core.decode import read_json
 from taskloom.core.display import counted
 from taskloom.report.first import first_screen
-from taskloom.report.html import SCRIPTS, Link, TableCell, canary, card, heading, page, part, plain_table, slug
+from taskloom.report.html import (
+    SCRIPTS,
+    Link,
+    TableCell,
+    canary,
+    card,
+    heading,
+    html_cell,
+    page,
+    part,
+    plain_table,
+    slug,
+)
 from taskloom.report.samples import samples_card
 from taskloom.report.sections import Side, choose_facets, compare_sides, comparison_card, distinct_names, plan_card
 from taskloom.report.studies import study_entry, study_section
 from taskloom.run.results import Run
+from taskloom.score.stats import compare_cells
 from taskloom.store.ownership import remove_stale, write_ours
+from taskloom.studies.contrasts import pair_scores
 from taskloom.studies.judgement.forms import opinion_notes
 from taskloom.views.library import Board, BoardRow, Library, committed
 from taskloom.views.samples import SampleRequest, Samples
@@ -146,8 +159,7 @@ class Pages:
             rows = []
             for (value,), group in run.by_facet(facet).items():
                 estimate = group.estimate
-                shown = [TableCell(f"{n:.3f}", repr(n)) if not isnan(n) else TableCell("–") for n in estimate[:3]]
-                rows.append(self._facet_row((name,), facet, value, shown, estimate.n))
+                rows.append(self._facet_row((name,), facet, value, [*map(html_cell, estimate[:3])], estimate.n))
             caption = f"By {facet}: {run.estimand}, 95 % intervals."
             tables.append(plain_table(f"facet-{facet}", caption, (facet, "score", "low", "high", "n"), rows, folded=12))
         return card(heading(3, "Scores by facet", "facets"), *tables) if tables else ""
@@ -158,7 +170,7 @@ class Pages:
         more = {"pair": "1"} if len(runs) > 1 else {}
         query = quoted(facet, value) + (" outcomes=differ" if more else "")
         first = TableCell(value, link=self.place.samples(runs, query, **more))
-        return [first, *numbers, TableCell(f"{n:,}", str(n))]
+        return [first, *numbers, html_cell(n)]
 
     def compare(self, one: str, two: str, table: SampleTable, below: Markup | str = "") -> str:
         """The paired difference of two runs: overall, by facet, and where only one of them is right."""
@@ -183,24 +195,20 @@ class Pages:
 
     def _paired_facets(self, one: Run, two: Run, names: tuple[str, str]) -> Markup | str:
         """The difference by the values of facets, on the questions that both were asked."""
-        from taskloom.run.join import join_runs
-        from taskloom.score.stats import compare_cells
-
-        joined = join_runs(one, two)
-        if not len(joined.first):
+        paired = pair_scores(one, two)
+        gain = paired.after - paired.before
+        if not len(gain):
             return ""
-        gain = two.values()[joined.second] - one.values()[joined.first]
         at = np.full(len(one.columns), -1)
-        at[joined.first] = np.arange(len(joined.first))
+        at[paired.rows[0]] = np.arange(len(gain))
         tables: list[Markup | str] = []
         for facet in choose_facets([one], ()).drawn[:_MOST_FACETS]:
             rows = []
             for (value,), own in one.rows_by(facet).items():
-                paired = gain[at[own][at[own] >= 0]]
-                paired = paired[~np.isnan(paired)]
-                if len(paired):
-                    shown = [TableCell(f"{n:+.3f}", repr(n)) for n in compare_cells({("", ""): paired})[:3]]
-                    rows.append(self._facet_row(names, facet, value, shown, len(paired)))
+                gains = gain[at[own][at[own] >= 0]]
+                if len(gains):
+                    shown = [TableCell(f"{n:+.3f}", repr(n)) for n in compare_cells({("", ""): gains})[:3]]
+                    rows.append(self._facet_row(names, facet, value, shown, len(gains)))
             caption = (
                 f"{names[1]} minus {names[0]} by {facet}: mean over shared questions, 95 % intervals one at a time."
             )

@@ -21,7 +21,7 @@ import msgspec
 
 from taskloom.ask import ask, make_request
 from taskloom.core import Suite, UserError, open_suite
-from taskloom.core.catalog import lattice_of
+from taskloom.core.catalog import combinations_of
 from taskloom.core.decode import decode_json
 from taskloom.core.execute import execute_file
 from taskloom.core.model import Output, Request
@@ -137,13 +137,11 @@ def probe_or_run(work: Work, say: Say) -> None:
         say(event="asked", asked=asked, phase=str(search.phase), seconds=time.monotonic() - begun,
             claims=[text for text in said if text])  # fmt: skip
 
-    try:
-        lattice_of(suite)
-    except UserError:
+    if combinations_of(suite):
+        probe_model(suite, work.folder, work.settings(), SearchSettings(budget=work.asked.budget), watch=watch)
+    else:
         launch(suite, Path(work.folder), work.settings(limit=work.asked.budget))
         write_results(load_run(work.folder))
-    else:
-        probe_model(suite, work.folder, work.settings(), SearchSettings(budget=work.asked.budget), watch=watch)
     say(event="done")
 
 

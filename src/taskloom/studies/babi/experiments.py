@@ -9,8 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+
+from taskloom.core import Count
 from taskloom.core.display import counted
 from taskloom.core.study import Table, Value
 from taskloom.figures import HeatMap, LinePlot
@@ -198,13 +201,8 @@ class InoculationRecipe(StoryStudyRecipe, frozen=True, kw_only=True):
         updates: Updates on a dose; 0 for as many as before it.
     """
 
-    doses: tuple[int, ...] = (0, 100, 200, 300, 400, 500)
+    doses: Annotated[tuple[Count, ...], msgspec.Meta(min_length=1)] = (0, 100, 200, 300, 400, 500)
     updates: int = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.doses or min(self.doses) < 0:
-            raise ValueError(f"doses must be 0 or more, not {self.doses}")
 
 
 class Inoculate(Experiment, study="babi/inoculate", settings=InoculationRecipe):

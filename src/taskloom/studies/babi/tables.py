@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
-from taskloom.core import Instance, Recipe, Row, UserError, open_suite, track
+import msgspec
+
+from taskloom.core import Instance, Positive, Recipe, Row, UserError, open_suite, track
 from taskloom.core.metric import Estimate
 from taskloom.core.study import Table, Value
 from taskloom.families.babi.audit import AUDITED, LastLocationProbe, audited, group_name, group_of, shares
@@ -57,11 +60,7 @@ class BabiTablesRecipe(Recipe, frozen=True):
         scale: The share of the paper's sizes; 1 generates every split in full (a few minutes).
     """
 
-    scale: float = 0.05
-
-    def __post_init__(self) -> None:
-        if not 0 < self.scale <= 1:
-            raise ValueError(f"scale is {self.scale}; it must be more than 0 and at most 1")
+    scale: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.05
 
 
 def _babi_tables(recipe: BabiTablesRecipe, seed: int, out: Path | None) -> list[Table]:
@@ -193,7 +192,7 @@ class ShortcutsRecipe(Recipe, frozen=True):
     Attributes:
         suite: A suite of stories.
         split: Its split.
-        size: How many questions a sample has; with `kit` it has as many of each type as the kit's file.
+        size: How many questions a sample has, 20 or more; with `kit` it has as many of each type as the kit's file.
         samples: Over how many samples shares are averaged: one knows the share of a question type to ±0.07 only.
         halves: In how many ways each sample is halved; fitted probes learn from one half and are asked the other.
         kit: The kit's output folder, to audit its stories beside (`mix_T12/valid.txt` for a suite of t12); empty for
@@ -202,18 +201,10 @@ class ShortcutsRecipe(Recipe, frozen=True):
 
     suite: str = "babi/mix-t12"
     split: str = "test"
-    size: int = AUDITED
-    samples: int = 5
-    halves: int = 4
+    size: Annotated[int, msgspec.Meta(ge=20)] = AUDITED
+    samples: Positive = 5
+    halves: Annotated[int, msgspec.Meta(ge=1, le=16)] = 4
     kit: str = ""
-
-    def __post_init__(self) -> None:
-        if self.size < 20:
-            raise ValueError(f"size is {self.size}; probes need at least 20 questions")
-        if self.samples < 1:
-            raise ValueError(f"samples is {self.samples}; at least 1")
-        if not 1 <= self.halves <= 16:
-            raise ValueError(f"halves is {self.halves}; from 1 to 16")
 
 
 _DRAWN = 2

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from taskloom.core import Recipe, Row, Suite, UserError, input_hash, open_recorded, open_suite
+from taskloom.core import Positive, Recipe, Row, Suite, UserError, input_hash, open_recorded, open_suite
 from taskloom.core.catalog import lattice_of
 from taskloom.core.cells import Cell
 from taskloom.core.study import Table
@@ -49,15 +49,13 @@ class CureSettings(Recipe, frozen=True, kw_only=True):
     """
 
     doses: tuple[int, ...] = (1, 2, 4, 8, 16, 32)
-    rehearse: float = 1.0
-    most: int = 8
-    budget: int = 3_000
+    rehearse: Annotated[float, msgspec.Meta(ge=0)] = 1.0
+    most: Positive = 8
+    budget: Positive = 3_000
 
     def __post_init__(self) -> None:
         if not self.doses or min(self.doses) < 1 or list(self.doses) != sorted(set(self.doses)):
             raise ValueError("doses must be 1 or more, each once, smallest first")
-        if self.rehearse < 0 or self.most < 1 or self.budget < 1:
-            raise ValueError("rehearse must be 0 or more, most and budget must be 1 or more")
 
 
 class DoseOutcome(msgspec.Struct, frozen=True):

@@ -104,11 +104,11 @@ class PooledFit(NamedTuple):
         spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", rows, self.covariance, rows, optimize=True), 0.0))
         return rows @ self.effects, spread
 
-    def draws(self, rows: Floats, shift: Floats, count: int, seed: int = 0) -> Floats:
+    def draws(self, rows: Floats, shift: Floats, count: int) -> Floats:
         """Shares drawn from the joint posterior, their log-odds shifted, one row of draws per row asked for."""
         covariance = rows @ self.covariance @ rows.T
         values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-        noise = np.random.default_rng(seed).standard_normal((len(rows), count))
+        noise = np.random.default_rng(0).standard_normal((len(rows), count))
         spread = vectors @ (np.sqrt(np.maximum(values, 0.0))[:, None] * noise)
         return logistic((rows @ self.effects + shift)[:, None] + spread)
 

@@ -12,13 +12,13 @@ from functools import cached_property
 from graphlib import TopologicalSorter
 from itertools import combinations
 from math import log
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from taskloom.core import Recipe
+from taskloom.core import Positive, Recipe
 from taskloom.core.cells import Cell, GuessingLevel, Lattice, direct_parts
 from taskloom.studies.frontier.claims import (
     Claim,
@@ -156,14 +156,14 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
 
     low: float = 0.60
     high: float = 0.85
-    alpha: float = 0.05
-    cap: int = 60
-    width: int = 16
-    strict_cap: int = 200
-    prove_cap: int = 400
-    drop: float = 0.1
+    alpha: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.05
+    cap: Positive = 60
+    width: Positive = 16
+    strict_cap: Positive = 200
+    prove_cap: Positive = 400
+    drop: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
     phases: tuple[Phase, ...] = ("quick", "exact", "prove")
-    budget: int = 20_000
+    budget: Positive = 20_000
 
     def describe(self) -> dict[str, Any]:
         """Every option."""
@@ -177,11 +177,6 @@ class SearchSettings(Recipe, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not 0 < self.low < self.high < 1:
             raise ValueError(f"low and high must be between 0 and 1, low first, not {self.low} and {self.high}")
-        if not 0 < self.alpha < 1 or not 0 <= self.drop < 1:
-            raise ValueError("alpha must be between 0 and 1, drop from 0 to below 1")
-        for name in ("cap", "width", "strict_cap", "prove_cap", "budget"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if not self.phases or list(self.phases) != list(("quick", "exact", "prove")[: len(self.phases)]):
             raise ValueError("phases are quick; quick and exact; or quick, exact and prove")
 

@@ -135,13 +135,12 @@ class CellTable(NamedTuple):
         return np.bincount(self.cell, values, minlength=len(self.order)).astype(np.float64)
 
 
-def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None = None) -> StaticFrontier:
+def study_run(run: Run, by: Sequence[str] = ()) -> StaticFrontier:
     """The frontier that a finished run suggests.
 
     Args:
         run: The run.
         by: Facets that make up a cell, such as `composition` and `question`; nothing for the cells of the lattice.
-        settings: Bounds.
 
     Raises:
         UserError: The suite has no lattice and no facet was named, a facet that nobody carries, or a fit that did not
@@ -162,14 +161,12 @@ def study_run(run: Run, by: Sequence[str] = (), settings: StaticSettings | None 
         if (fitted := fitted_cells(run.plan, lattice)) is not None:
             trained = lambda cell: str(cell) in fitted  # noqa: E731
         by = ("cell",)
-    found = study_cells(table_of(run, coded, order), settings or StaticSettings(), trained, _guesses(run, coded))
-    if by != ("cell",):
-        # The smallest combinations that a run happens to hold are not the smallest there are.
-        found = msgspec.structs.replace(found, unable=())
-    shown = {name: _with_items(run, coded, getattr(found, name)) for name in ("claims", "unable")}
-    words = {} if lattice is None else plain_words(lattice, [*shown["claims"], *shown["unable"]])
-    found = msgspec.structs.replace(found, **shown, words=words)
-    return msgspec.structs.replace(found, suite=run.plan.suite, model=run.name, split=run.plan.split, by=tuple(by))
+    found = study_cells(table_of(run, coded, order), StaticSettings(), trained, _guesses(run, coded))
+    # The smallest combinations that a run happens to hold are not the smallest there are.
+    claims, unable = (_with_items(run, coded, each) for each in (found.claims, found.unable if by == ("cell",) else ()))
+    words = {} if lattice is None else plain_words(lattice, [*claims, *unable])
+    named = {"suite": run.plan.suite, "model": run.name, "split": run.plan.split, "by": tuple(by)}
+    return msgspec.structs.replace(found, claims=claims, unable=unable, words=words, **named)
 
 
 def _lattice(run: Run) -> Lattice:

@@ -231,26 +231,21 @@ def form_suite(form: RatingForm) -> Suite:
 
     Every choice is acceptable, so that the score of a run says how often the judge gave one of them at all.
     """
-    questions: dict[str, RatingQuestion] = {}
-    for item in form.items:
-        for question in item.questions:
-            if question.name != "remarks":
-                # Choices of questions to answer differ from task to task; the longest list would mislead the others.
-                questions.setdefault(_task_name(question), question)
-    if not questions:
+    asked = [(item, question) for item in form.items for question in item.questions if question.name != "remarks"]
+    if not asked:
         raise UserError("this form has no questions that a model could answer")
-    tasks = {name: Task(name, Instruction(_definition(one)), labels=one.choices) for name, one in questions.items()}
+    # Choices of questions to answer differ from task to task; the longest list would mislead the others.
+    tasks: dict[str, Task] = {}
+    for _, question in asked:
+        name = _task_name(question)
+        tasks.setdefault(name, Task(name, Instruction(_definition(question)), labels=question.choices))
 
     def draw(split: str) -> Iterator[Row]:
-        for item in form.items:
+        for item, question in asked:
             shown = "\n\n".join(f"{text.title}:\n{text.text}" for text in item.texts)
-            for question in item.questions:
-                if question.name != "remarks":
-                    accepted = AnyOf(question.choices or ("",))
-                    yield Row(_task_name(question), Instance(item.id, shown, accepted))
+            yield Row(_task_name(question), Instance(item.id, shown, AnyOf(question.choices or ("",))))
 
-    count = sum(question.name != "remarks" for item in form.items for question in item.questions)
-    return Suite(f"judged/{form.kind}", {"form": form.id}, 0, tasks, {"test": count}, draw)
+    return Suite(f"judged/{form.kind}", {"form": form.id}, 0, tasks, {"test": len(asked)}, draw)
 
 
 def judge_by_model(

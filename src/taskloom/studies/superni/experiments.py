@@ -177,9 +177,10 @@ class _Gain(NamedTuple):
 
 def _gains(frame: Frame) -> list[_Gain]:
     """Each task's score less that of the better copying heuristic."""
-    copied: dict[tuple[Value, ...], Frame] = {}
-    for (track, task, _), part in frame.where(fitted="heuristic").by("track", "task", "model").items():
-        copied[track, task] = max(copied.get((track, task), part), part, key=lambda one: one.mean().value)
+    copied = {
+        key: max(part.by("model").values(), key=lambda one: one.mean().value)
+        for key, part in frame.where(fitted="heuristic").by("track", "task").items()
+    }
     asked = frame.where(lambda one: one.value("fitted") != "heuristic").by("track", "model", "fitted", "task")
     return [
         _Gain(track, model, how, task, part.mean(), other.mean().value, contrast(part, other))

@@ -16,6 +16,7 @@ from taskloom.core.study import Table, Value
 from taskloom.families.taskbench.language import parse
 from taskloom.families.taskbench.published import names
 from taskloom.figures import IntervalPlot, IntervalPoint, ScatterPlot, ScatterPoint
+from taskloom.run.columns import grouped
 from taskloom.sources.lexicon import default_lexicon
 from taskloom.studies.analysis import centre, fit_line, held_out, mean_of
 from taskloom.studies.experiment import Experiment, printed
@@ -172,42 +173,28 @@ class Compose(Experiment, study="taskbench/compose", settings=ComposeRecipe):
 def _lines(frame: Frame) -> tuple[list[tuple[Value, ...]], list[ScatterPlot], list[Check], list[str]]:
     """Composed adaptability on that of the parts: rows of Table 3, Figure 3, checks, and what was too little."""
     third = printed("taskbench", "table-3")
+    composed = composed_points(frame)
+    fitted = {key: fit_line([x for _, x, _ in points], [y for *_, y in points]) for key, points in composed.items()}
     fits: list[tuple[Value, ...]] = []
-    checks: list[Check] = []
-    short: dict[str, list[str]] = {}
-    drawn_points: dict[tuple[str, str], list[ScatterPoint]] = {}
-    lines: dict[tuple[str, str], list[tuple[str, float, float]]] = {}
-    for (model, how, operator), points in composed_points(frame).items():
-        line = fit_line([x for _, x, _ in points], [y for *_, y in points])
+    for (model, how, operator), line in fitted.items():
         row = {"operator": _PRINTED.get(operator, operator), "paradigm": how}
-        fits.append(
-            (
-                model,
-                how,
-                operator,
-                *line.cells("slope", "low", "high", "intercept", "r2"),
-                third.lookup("slope", **row),
-                third.lookup("r2", **row),
-            )
-        )
-        drawn_points.setdefault((model, how), []).extend(ScatterPoint(*one, series=operator) for one in points)
-        if line.n < _LEAST:
-            short.setdefault(how, []).append(f"{operator} ({line.n})")
-            continue
-        lines.setdefault((model, how), []).append((operator, line.intercept, line.slope))
-        checks.append(above(f"{operator} by {how} follows from its parts", line, source="Table 3"))
-    for (model, how), placed in drawn_points.items():
+        cells = line.cells("slope", "low", "high", "intercept", "r2")
+        fits.append((model, how, operator, *cells, third.lookup("slope", **row), third.lookup("r2", **row)))
+    known = {key: line for key, line in fitted.items() if line.n >= _LEAST}
+    checks = [
+        above(f"{operator} by {how} follows from its parts", line, source="Table 3")
+        for (_, how, operator), line in known.items()
+    ]
+    figures = []
+    every = ((key[:2], ScatterPoint(*one, series=key[2])) for key, points in composed.items() for one in points)
+    for (model, how), placed in grouped(every).items():
         claim = f"{model} by {how} learns composed tasks less well than their parts"
         differences = [one.y - one.x for one in placed if not one.series.endswith(_SEPARATED)]
         checks.append(below(claim, over_tasks(differences), source="Table 1"))
-    figures = [
-        ScatterPlot(
-            points=tuple(placed),
-            fits=tuple(lines.get((model, how), ())),
-            **figure_words("taskbench/composed", how=how, model=model),
-        )
-        for (model, how), placed in drawn_points.items()
-    ]
+        lines = [(key[2], line.intercept, line.slope) for key, line in known.items() if key[:2] == (model, how)]
+        words = figure_words("taskbench/composed", how=how, model=model)
+        figures.append(ScatterPlot(points=tuple(placed), fits=tuple(lines), **words))
+    short = grouped((key[1], f"{key[2]} ({line.n})") for key, line in fitted.items() if key not in known)
     few = [f"By {how}, these have too few tasks for a line: {', '.join(named)}." for how, named in short.items()]
     return fits, figures, checks, few
 
