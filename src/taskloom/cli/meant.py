@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from taskloom.core.errors import UserError, nearest, unknown_name
+from taskloom.core.folders import other_kind
 from taskloom.core.meaning import alike, by_meaning, plain, with_help
 from taskloom.core.model import provided
 
@@ -207,7 +208,10 @@ def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
     if found:
         told = _of_models(name, typed)
     question, lines = asked(found, value, 1 if len(name) == 1 else 3)
-    rest = [told] if told else [] if found else [f"for example: {shown}" for shown in examples_of(verb)[:1]]
+    if value and not found and (wrong := other_kind(value, "")):
+        told = f"{wrong.message.partition(',')[0]}: {wrong.hint}"
+    rest = [told] if told else []
+    rest += [] if found else [f"for example: {shown}" for shown in examples_of(verb)[:1]]
     hint = "\n  ".join([*rest, f"taskloom {verb} --help shows all options with examples"])
     return UserError(f"unknown option {word}{question}", hint=f"{lines}\n  {hint}".strip())
 
