@@ -30,6 +30,7 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]  # signatures have "…" where a default cannot be written
 highlight_language = "text"
+smartquotes_action = "q"  # options keep their two dashes
 html_theme = "furo"
 html_title = f"Taskloom {__version__}"
 html_static_path = ["_static"]
@@ -152,7 +153,8 @@ def command_line() -> str:
 
 
 def _typed(argument):
-    value = "" if argument.kind == "flag" else argument.metavar or argument.names[-1].strip("-").upper()
+    value = argument.settings().get("metavar") or argument.names[-1].strip("-").upper()
+    value = "" if argument.kind == "flag" else value
     names = ", ".join(argument.names) if argument.names[0].startswith("-") else ""
     return f"{names} {value}".strip()
 

@@ -158,6 +158,10 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
             "-G 'adapt.learning_rate=[0.1,1]'",
         ),
         (["resume", "runs/a"], "the command that began a run, with the same -o, continues it"),
+        (["score", "--suite", "babi/task-1"], "'babi/task-1' is a suite: taskloom run babi/task-1 --model M -o DIR"),
+        (["prune", "--older-than", "7d"], "for example: taskloom prune"),
+        (["show", "taskbench/antonym"], "did you mean 'antonyms[eng]'"),
+        (["score", "runs/a", "--metric", "quasi_exact_match"], "did you mean --scorer normalised?"),
         (["oaieval", "gpt-4o", "babi/task-1"], "eval: run a model on a suite"),
     ],
 )
@@ -177,6 +181,8 @@ def test_a_run_is_no_suite_and_a_file_no_folder(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     assert main(["probe", "done", *ASKED]) == 2
     assert "this folder is a run, not a suite\n  its suite is babi/task-1; " in capsys.readouterr().err
+    assert main(["export", "records", "babi/task-1", "-o", "records"]) == 2
+    assert "this is a suite, not the folder of a run" in capsys.readouterr().err
     assert main(["score", "dnoe"]) == 2
     assert "did you mean done?" in capsys.readouterr().err
     assert main(["score", "."]) == 2

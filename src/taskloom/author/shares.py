@@ -88,9 +88,9 @@ class Shares:
         """
         asked = sum(size or 0 for size in self.sizes.values())
         if asked > available:
-            raise UserError(
-                f"there are {available:,} different items, not {asked:,}", where=where, hint="ask for fewer rows"
-            )
+            fewer = " ".join(f"-T {split}=…" for split in self.sizes)
+            message = f"there are {available:,} different items, not {asked:,}"
+            raise UserError(message, where=where, hint=f"ask for fewer rows: {fewer}")
         endless = sum(size is None for size in self.sizes.values())
         # What is left over serves as slack: an item that is also an example is passed over.
         spare = (available - asked) // (len(self.sizes) + 1 + endless)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 from taskloom.core import Recipe, UserError, unknown_name
 from taskloom.core.catalog import (
@@ -51,13 +52,14 @@ def find_recipe(name: str) -> tuple[str, Recipe]:
         return "-T", FAMILIES.get(head).spec(rest).recipe
     if name in ENCODINGS:
         return "-E", ENCODINGS.get(name)
-    if rest and head in MODELS:
-        return "-M", MODELS.get(head).options(rest)
+    provider, _, model = (name if rest else provided(name)).partition("/")
+    if model and provider in MODELS:
+        return "-M", MODELS.get(provider).options(model)
     if name in FAMILIES:
         suite = f"{name}/{next(iter(FAMILIES.get(name).suites()), 'SUITE')}"
         raise UserError(f"{name!r} names a family; options are those of a suite", hint=f"taskloom list options {suite}")
-    if "/" not in name and "/" in (model := provided(name)):
-        return find_recipe(model)
+    if Path(name).exists():
+        raise UserError(f"{name} is a file or folder", hint=f"taskloom show {name} --recipe prints what -T sets of it")
     known = [*_SETTINGS, *ADAPTATIONS, *SCORERS, *READERS, *METRICS, *STUDIES]
     owners = [*known, "api/NAME", *list_suites()]
     if holding := [owner for owner in owners if name in find_recipe(owner)[1].__struct_fields__]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from taskloom.core.errors import UserError, nearest, unknown_name
-from taskloom.core.meaning import alike, by_meaning, plain, with_help
+from taskloom.core.folders import other_kind
+from taskloom.core.meaning import alike, by_meaning, meant_by, plain, with_help
 from taskloom.core.model import provided
 
 if TYPE_CHECKING:
@@ -206,10 +207,24 @@ def unknown_option(verb: str, words: Sequence[str], word: str) -> UserError:
     found, told = next(filter(any, _answers(verb, words, name, value, typed, inner)), ([], None))
     if found:
         told = _of_models(name, typed)
-    question, lines = asked(found, value, 1 if len(name) == 1 else 3)
-    rest = [told] if told else [] if found else [f"for example: {shown}" for shown in examples_of(verb)[:1]]
+    question, lines = asked(found, _of_option(found, value), 1 if len(name) == 1 else 3)
+    if value and not found and (wrong := other_kind(value, "")):
+        told = f"{wrong.message.partition(',')[0]}: {wrong.hint}"
+    rest = [told] if told else []
+    rest += [] if found else [f"for example: {shown}" for shown in examples_of(verb)[:1]]
     hint = "\n  ".join([*rest, f"taskloom {verb} --help shows all options with examples"])
     return UserError(f"unknown option {word}{question}", hint=f"{lines}\n  {hint}".strip())
+
+
+def _of_option(found: Sequence[Offer], value: str) -> str:
+    """The value that was typed, or the name that it means where the option takes names."""
+    from taskloom.cli.options import OPTION_OF
+    from taskloom.core.catalog import REGISTRIES
+
+    kind = next((kind for kind, option in OPTION_OF.items() if found and found[0].how == f"{option} …"), "model")
+    if kind == "model" or not value or value in REGISTRIES[kind]:
+        return value
+    return next(iter(meant_by(value, REGISTRIES[kind].described(), 1)), "…")
 
 
 def loose_setting(verb: str, words: Sequence[str], key: str, value: str) -> UserError:

@@ -42,7 +42,8 @@ _SUITE = ("--tasks", "--task", "--suite", "--benchmark", "--dataset")
 
 _ONE_SUITE = "several suites: taskloom sweep A B --model M -o DIR; a task of a suite is written SUITE/TASK"
 _SPLITS = ("train", "dev", "test")
-_OPTION_OF = {"model": "--model", "adaptation": "--adapt", "encoding": "--encoding", "scorer": "--scorer"}
+OPTION_OF = {"model": "--model", "adaptation": "--adapt", "encoding": "--encoding", "scorer": "--scorer"}
+"""The option that takes the names of each kind."""
 _NOT_A_NUMBER = re.compile(r"argument (\S+): invalid (\w+) value: (.*)", re.DOTALL)
 _NUMBERS = {"int": "a whole number", "_number": "a number", "_seed": "a whole number, or secret"}
 _NOT_A_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
@@ -193,7 +194,7 @@ class OptionParser(argparse.ArgumentParser):
         from taskloom.core.folders import kind_of
 
         kind = "model" if word.partition("/")[0] in MODELS else kind_of(word)
-        option = "--split" if word in _SPLITS else _OPTION_OF.get(kind or "")
+        option = "--split" if word in _SPLITS else OPTION_OF.get(kind or "")
         if option in self._option_string_actions:
             return f"it comes after {option}: {option} {word}"
         return _ONE_SUITE if kind and "SUITE" in self._positional() else f"for example: {self.examples[0]}"

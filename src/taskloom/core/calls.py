@@ -14,9 +14,9 @@ from itertools import chain
 from numbers import Integral, Real
 from os import PathLike
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast, get_args, get_origin
 
-from taskloom.core.errors import UserError
+from taskloom.core.errors import UserError, nearest
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -60,29 +60,14 @@ def explained_late(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-class _Method:
-    """A method of a class; as `Method` where it is asked for without a call."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __get__(self, owner: object | None, _: object = None) -> Any:
-        return self.function if owner is None else Method(self.function, owner)
-
-
-def method(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a method say so where its call is forgotten, in a class whose wrong calls are not explained otherwise."""
-    bound: Any = _Method(function)
-    return bound  # type: ignore[no-any-return]
-
-
 class Method:
-    """A method of an object, which says so where its call is forgotten: `run.overall.estimate`."""
+    """A method that says so where its call is forgotten: `run.overall.estimate`."""
 
-    __slots__ = ("__func__", "__self__")
-
-    def __init__(self, function: Callable[..., Any], owner: object) -> None:
+    def __init__(self, function: Callable[..., Any], owner: object = None) -> None:
         self.__func__, self.__self__ = function, owner
+
+    def __get__(self, owner: object, _: object = None) -> Any:
+        return self.__func__ if owner is None else Method(self.__func__, owner)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         return self.__func__(self.__self__, *args, **options)
@@ -90,17 +75,14 @@ class Method:
     def __reduce__(self) -> tuple[Any, ...]:
         return getattr, (self.__self__, self.__func__.__name__)
 
-    def __repr__(self) -> str:
-        return f"<method {self.__func__.__name__} of {self.__self__!r}>"
+    def _called(self, rest: str = "", argument: str = "…") -> str:
+        from inspect import signature
 
-    def _forgotten(self, rest: str, argument: str = "") -> str:
-        import inspect
-
-        given = list(inspect.signature(self.__func__).parameters.values())[1:]
+        given = list(signature(self.__func__).parameters.values())[1:]
         needed = any(each.default is each.empty and each.kind is not each.VAR_KEYWORD for each in given)
         name = f"{type(self.__self__).__name__.lower()}.{self.__func__.__name__}"
-        call = f"{name}({argument or '…'})" if needed else f"{name}()"
-        return f"{name} is a method: write {call}{'' if needed and argument else rest}"
+        indexed = needed and argument != "…"
+        return f"{name} is a method: write {name}({argument if needed else ''}){'' if indexed else rest}"
 
     if not TYPE_CHECKING:
         # What looks at objects (help, signatures, notebooks) takes it for what it is.
@@ -109,23 +91,23 @@ class Method:
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 return getattr(self.__func__, name)
-            raise AttributeError(self._forgotten(f".{name}"), name=name)
+            raise AttributeError(self._called(f".{name}"), name=name)
 
         def __getitem__(self, name: object) -> Any:
-            raise CallError(self._forgotten(f"[{name!r}]", repr(name)))
+            raise CallError(self._called(f"[{name!r}]", repr(name)))
 
-        def __iter__(self) -> Any:
-            raise CallError(self._forgotten(""))
+        def __iter__(self, *_: object) -> Any:
+            raise CallError(self._called())
 
         def __bool__(self) -> bool:
             return True
 
-        __len__ = __float__ = __iter__
+        __len__ = __float__ = __lt__ = __gt__ = __le__ = __ge__ = __iter__
 
-        def __lt__(self, other: object) -> bool:
-            raise CallError(self._forgotten(""))
 
-        __gt__ = __le__ = __ge__ = __lt__
+def method(function: Callable[P, R]) -> Callable[P, R]:
+    """`Method` as a decorator, for classes whose wrong calls are not explained otherwise."""
+    return cast("Any", Method(function))  # type: ignore[no-any-return]
 
 
 def _plain_number(value: Any) -> Any:
@@ -136,7 +118,7 @@ def explained_methods(kind: type[R]) -> type[R]:
     """Let the public methods of a class answer wrong calls; right ones are not looked at."""
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and not name.startswith("_"):
-            setattr(kind, name, _Method(explained_late(method)))
+            setattr(kind, name, Method(explained_late(method)))
         elif isinstance(method, staticmethod):
             setattr(kind, name, staticmethod(explained(method.__func__)))
 
@@ -414,7 +396,11 @@ class Explained:
             numbers = [path for path, value in _fields(self) if isinstance(value, Real)]
             raise CallError(f"{a(type(self).__name__)} is not a number", hint=", ".join(numbers) or None)
 
+        def __float__(self, *_: object) -> float:
+            return self < 0
+
         __gt__ = __le__ = __ge__ = __lt__
+        __round__ = __float__
 
 
 class OneByOne(chain[R]):
@@ -439,15 +425,21 @@ def explain_tuple(kind: type[tuple[Any, ...]]) -> None:
         out = isinstance(index, int) and not -len(self) <= index < len(self)
         return missing_item(self, index) if out or isinstance(index, str) else tuple.__getitem__(self, index)
 
-    def ordered(name: str) -> Callable[[Any, object], Any]:
-        own: Callable[[Any, object], Any] = getattr(tuple, name)
-        wrong = getattr(Explained, name)
-        return lambda self, other: wrong(self, other) if isinstance(other, Real) else own(self, other)
+    refused: Any = vars(Explained)["__lt__"]
 
-    for name, method in (("__getattr__", missing_attribute), ("__getitem__", item)):
-        setattr(kind, name, method)
-    for name in ("__lt__", "__gt__", "__le__", "__ge__"):
-        setattr(kind, name, ordered(name))
+    def with_number(name: str) -> Callable[[Any, object], Any]:
+        own = getattr(tuple, name, refused)
+        return lambda self, other: (refused if isinstance(other, Real) else own)(self, other)
+
+    methods: dict[str, Any] = {
+        "__getattr__": missing_attribute,
+        "__getitem__": item,
+        "__format__": lambda self, spec: refused(self, spec) if spec else str(self),
+        **dict.fromkeys(("__float__", "__round__"), lambda self, *_: refused(self, 0)),
+    }
+    plus = ("lt", "gt", "le", "ge", "add", "radd", "sub", "rsub", "mul", "rmul", "truediv")
+    for name, answer in {**methods, **{f"__{name}__": with_number(f"__{name}__") for name in plus}}.items():
+        setattr(kind, name, answer)
 
 
 def missing_item(owner: object, name: object) -> Any:
@@ -478,7 +470,9 @@ def missing_attribute(owner: object, name: str) -> Any:
     meant = alike(name)
     fields = [path for path, _ in _fields(owner) if path.count(".") > 1]
     own = next((each for word in meant for each in public if plain(each) == word), None)
-    better = [path for word in meant for path in fields if plain(path.rpartition(".")[2]) == word][:1]
+    inner = {path.rpartition(".")[2]: path for path in reversed(fields)}
+    better = [inner[each] for word in meant for each in inner if plain(each) == word][:1]
+    better = better or [inner[each] for each in nearest(name, inner, 1, cutoff=0.9) if not own]
     if own and better and f".{own}." not in better[0]:
         better = []  # its own is nearer than that of another field
     if items and name in items(owner):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from taskloom.core.calls import explained
@@ -62,13 +63,16 @@ def register(name: str, value: Any) -> None:
         >>> register("scorer.shouted", Shouted())
     """
     kind, _, rest = name.partition(".")
-    if isinstance(value, type):
-        made = f'register("{name}", {value.__name__}())'
-        raise UserError(f"{value.__name__} is a class; what is registered is an object of it", hint=made)
     if kind in REGISTRIES and not rest:
         raise UserError(f"a name of its own is missing after {kind!r}", hint=f'register("{kind}.mine", …)')
     if kind not in REGISTRIES:
         raise unknown_name("kind", kind, REGISTRIES, hint='register("scorer.mine", Mine())')
+    named = {"model": "Provider", "reader": ""}.get(kind, kind.capitalize())
+    base: Any = getattr(import_module("taskloom"), named, object)
+    fits = isinstance(value, base) and not isinstance(value, type)
+    if not fits:
+        made = f'class Mine(taskloom.{base.__name__}): …\n  register("{name}", Mine())' if base is not object else None
+        raise UserError(f"{value!r} is no {kind}: it has to be an object of a class of your own", hint=made)
     own = getattr(value, "name", rest)
     if kind in ("atom", "kind", "operator") and own != rest:
         raise UserError(f"this {kind} is called {own!r}, not {rest!r}", hint=f'register("{kind}.{own}", …)')

@@ -151,11 +151,8 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
 
     family_name, slash, suite = name.partition("/")
     if family_name not in FAMILIES:
-        from taskloom.core.catalog import MODELS, list_suites
+        from taskloom.core.catalog import list_suites
 
-        if family_name in MODELS:
-            hint = f"the suite comes first: taskloom run SUITE --model {name} -o DIR"
-            raise UserError(f"{name!r} is a model, not a suite", hint=hint)
         if wrong := other_kind(name, "suite"):
             raise wrong
         hint = f"taskloom list suites shows those of {', '.join(FAMILIES)}; your own: taskloom new task NAME"
@@ -173,7 +170,8 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
     if not slash or not suite:
         raise UserError(
             f"{name!r} names a family, not a suite",
-            hint=f"taskloom list suites {family_name} shows its {len(family.suites())} suites",
+            hint=f"taskloom list suites {family_name} shows its {len(family.suites())} suites, "
+            f"such as {family_name}/{next(iter(family.suites()), 'SUITE')}",
         )
     return family.open(suite, seed, options)
 

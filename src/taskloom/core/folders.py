@@ -7,6 +7,8 @@ import re
 import warnings
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,21 +18,6 @@ from taskloom.core.errors import UserError, nearest
 
 _KINDS = {"frontier.json": "probe", "run.json": "run", "study.json": "study's output", "manifest.json": "bundle"}
 """What a folder is, by a file in it."""
-_ASK = "taskloom run SUITE --model M -o DIR"
-_USES = {
-    "suite": _ASK,
-    "bundle": _ASK,
-    "model": _ASK,
-    "run": "its suite is SUITE; taskloom score NAME prints its scores, taskloom export records NAME -o DIR writes its "
-    "answers, and --model run/NAME asks its model again",
-    "probe": "taskloom report NAME -o report.html; its suite is SUITE",
-    "family": "taskloom list suites NAME",
-    "study": "taskloom study NAME -o DIR",
-    "adaptation": "taskloom run SUITE --model M --adapt NAME -o DIR",
-    "encoding": "taskloom show SUITE --encoding NAME",
-    "scorer": "taskloom score RUN --scorer NAME",
-}
-"""What each kind of thing is for."""
 _SUITE_FILES = (".yaml", ".yml", ".py")
 LONGEST_NAME = 200
 """A longer text is no path."""
@@ -54,6 +41,14 @@ def cache_folder(*parts: str) -> Path:
     return user_cache_path("taskloom", appauthor=False).joinpath(*parts)
 
 
+@cache
+def _uses() -> dict[str, str]:
+    """What each kind of thing is for."""
+    from taskloom.core.decode import read_toml
+
+    return read_toml(Path(__file__).with_name("words.toml"))["uses"]  # type: ignore[no-any-return]
+
+
 def kind_of(name: str) -> str | None:
     """What a name means: a folder of ours, or what is registered; None where it is nothing of the kind."""
     from taskloom.core.catalog import REGISTRIES, list_models, list_suites
@@ -65,7 +60,7 @@ def kind_of(name: str) -> str | None:
         return "suite"
     if name in list_models() or (rest and head in REGISTRIES["model"]):
         return "model"
-    return next((kind for kind in _USES if kind in REGISTRIES and name in REGISTRIES[kind]), None)
+    return next((kind for kind in _uses() if kind in REGISTRIES and name in REGISTRIES[kind]), None)
 
 
 def other_kind(name: str, wanted: str) -> UserError | None:
@@ -73,24 +68,22 @@ def other_kind(name: str, wanted: str) -> UserError | None:
     kind = kind_of(name)
     if kind is None or kind == wanted:
         return None
-    return UserError(f"{name!r} is {a(kind)}, not {a(wanted)}", hint=_filled(_USES.get(kind, ""), name) or None)
+    return UserError(f"{name!r} is {a(kind)}, not {a(wanted)}", hint=_filled(_uses().get(kind, ""), name) or None)
 
 
 def _filled(hint: str, name: str) -> str:
     """A command with what was named, and with its suite and model, in the places of NAME, SUITE and M."""
-    kind = kind_of(name)
-    suite, model = name if kind in ("suite", "bundle") else "", name if kind == "model" else ""
-    if kind in ("run", "probe"):
-        from taskloom.core.decode import read_json
+    from taskloom.core.decode import read_json
 
-        try:
-            told = read_json(Path(name, {"run": "run.json", "probe": "frontier.json"}[kind]), type=dict[str, Any])
-        except UserError:  # a damaged one tells nothing
-            told = {}
-        suite, model = told.get("suite", ""), told.get("model", "")
-        if isinstance(model, dict):  # of a run, which may have changed it
-            model = model["name"] if told.get("adaptation") in (None, {"name": "none"}) else f"run/{name}"
-    return hint.replace("NAME", name).replace("SUITE", suite or "SUITE").replace(" M ", f" {model or 'M'} ")
+    kind = kind_of(name)
+    suite, model = name if kind in ("suite", "bundle") else "SUITE", name if kind == "model" else "M"
+    file = next((file for file, marked in _KINDS.items() if marked == kind and marked in ("run", "probe")), None)
+    with suppress(UserError, KeyError):  # a damaged one tells nothing
+        told: dict[str, Any] = read_json(Path(name, file)) if file else {"suite": suite, "model": model}
+        suite, model = told["suite"], told["model"]
+        if "adaptation" in told:  # of a run, which may have changed its model
+            model = told["model"]["name"] if told["adaptation"]["name"] == "none" else f"run/{name}"
+    return hint.replace("NAME", name).replace("SUITE", suite).replace(" M ", f" {model} ")
 
 
 def not_here(path: str | Path, wanted: str, hint: str | None = None) -> UserError:
@@ -103,7 +96,7 @@ def not_here(path: str | Path, wanted: str, hint: str | None = None) -> UserErro
     """
     place = Path(path)
     marks = [file for file, kind in _KINDS.items() if kind == {"suite": "bundle"}.get(wanted, wanted)]
-    hint = _filled(hint or _USES.get(kind_of(str(path)) or "", ""), str(path)) or None
+    hint = _filled(hint or _uses().get(kind_of(str(path)) or "", ""), str(path)) or None
     if wanted == "run" and place.is_file():
         hint = f"{hint} makes one; taskloom import outputs {path} --suite SUITE -o DIR reads answers of another tool"
     return UserError(

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import msgspec
 
 from taskloom.core import UserError
+from taskloom.core.folders import not_here
 from taskloom.run.columns import Columns
 from taskloom.run.layout import FACET, FILES, nothing, to_table
 from taskloom.run.record import STATES, Record, RecordIndex, decode_record, encode_record, line_body
@@ -271,7 +272,7 @@ def open_columns(folder: str | Path, known: Mapping[Path, LogPart] | None = None
     """
     files = open_files(Path(folder), known, columns=True)
     if files.seal is None and not files.logs:
-        raise UserError("no run here (no records)", where=str(folder), hint="taskloom run SUITE --model M -o DIR")
+        raise not_here(folder, "run", "taskloom run SUITE --model M -o DIR")
     for part in files.logs:
         if part.closed and part.damaged:
             raise UserError(
