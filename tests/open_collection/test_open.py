@@ -140,7 +140,7 @@ _SPELLED_WRONG_ON_PURPOSE = {
     "every_second_word",
 }
 _SLIPS = re.compile(
-    r"(?<![\w.,:/$%+*=<>(\[-])1 (?:euros|places|points|letters|roses|tulips|lilies|daisies|books|years old|votes)\b"
+    r"(?<![\w.,:/$%+*=<>(\[-])1 (?:euros|places|points|letters|roses|tulips|lilies|eggs|books|years old|votes)\b"
     r"|\b(?:there are|there were|have) 1 (?!\w+ing\b)[a-z]+\b(?! new)"
     r"|\b(?:in|of|from|to) (?:United States|United Kingdom|Netherlands|Philippines)\b",
 )
