@@ -1,6 +1,6 @@
 """Instances of superni/open to be read one by one: each of another task, two fifths of them English.
 
-    python -m benchmarks.superni_read --seed 5150 --count 200 > page.txt
+    python -m benchmarks.superni_read --seed 5150 --count 200 --examples > page.txt
 
 The other three fifths take turns among the languages, so that every language comes before any comes twice. What
 is counted are instances that are wrong (another answer is right, or several are) or ungrammatical.
@@ -38,6 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--examples", action="store_true", help="print the right and wrong examples, too")
     args = parser.parse_args()
     suite = open_suite("superni/open", seed=args.seed, options={"instances": 1})
     rows = {row.task: row.instance for split in suite.splits for row in suite.rows(split)}
@@ -45,7 +46,11 @@ def main() -> None:
     for number, name in enumerate(picked):
         languages = ", ".join(sorted(_languages(suite.tasks[name])))
         answers = " ||| ".join(acceptable_texts(rows[name].targets)[:4])
-        print(f"#{number} [{name}] {languages}\nD: {suite.tasks[name].instruction.definition}")
+        shown = suite.tasks[name].instruction
+        print(f"#{number} [{name}] {languages}\nD: {shown.definition}")
+        for sign, held in (("+", shown.positive), ("-", shown.negative)) if args.examples else ():
+            for one in held:
+                print(f"{sign} {one.input!r} -> {one.output!r} :: {one.explanation}")
         print(f"I: {rows[name].input}\nA: {answers}\n")
     print(f"{len(picked)} tasks, {len({one for name in picked for one in _languages(suite.tasks[name])})} languages")
 

@@ -291,7 +291,7 @@ def history() -> dict[str, int]:
     size = int(raw[start + 48 : start + 58])
     with tarfile.open(fileobj=io.BytesIO(raw[start + 60 : start + 60 + size])) as archive:
         page = archive.extractfile("./usr/share/calendar/calendar.history").read().decode("utf-8", "replace")  # type: ignore[union-attr]
-    entries = re.split(r"\n(?=\d\d/\d\d)", page)
+    entries = re.split(r"\n(?=\d\d/\d\d)", page.partition("\n#endif")[0])
     found = {}
     for entry in entries:
         match = re.fullmatch(r"\d\d/\d\d\*?\s+(.*), (\d{4})", " ".join(entry.split()))
@@ -405,10 +405,10 @@ def answerable(text: str) -> str:
 
 def query(text: str) -> str:
     match = re.match(
-        r"Which countries of (.*) have (more|less) than (\d+) million inhabitants\? Not counting (.*)\.", text
+        r"Which countries of (.*) have (more|fewer) than (\d+) million inhabitants\? Do not count (.*)\.$", text
     )
     assert match
-    sign = {"more": ">", "less": "<"}[match[2]]
+    sign = {"more": ">", "fewer": "<"}[match[2]]
     return f"SELECT name FROM countries WHERE continent = '{match[1]}' AND population {sign} {match[3]}000000 AND name <> '{match[4]}';"
 
 
@@ -518,7 +518,7 @@ JUDGES: dict[str, Judge] = {
     "analogy_of_opposites": lambda t, a: [o for o in options(t, ", ") if any(opposite(line, other) for line in gloss_lines()[c_of(t)] for other in gloss_lines()[o])] == [a],
     "topic_of_article": lambda t, a: a in options(t) and bool(articles(lines(t)[0])),
     "replace_by_opposite": lambda t, a: lines(t)[1].partition(": ")[2] in lines(t)[0].lower() and len(a.split()) == len(lines(t)[0].split()),
-    "repair_agreement": lambda t, a: a in glosses() and t not in glosses(),
+    "repair_agreement": lambda t, a: f'"{a}"' in glosses() and f'"{t}"' not in glosses(),
     "write_out_contraction": lambda t, a: a in glosses() and t not in glosses(),
     "paraphrase_verse": lambda t, a: bible("asv")[verse(lines(t)[0])] == a,
     "continue_story": lambda t, a: any(" ".join(bible("kjv")[n : n + 2]) == lines(t)[0] and bible("kjv")[n + 2] == picked(t, a) for n in [verse(picked(t, a)) - 2]),

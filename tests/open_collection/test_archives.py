@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+import tomllib
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -11,10 +14,12 @@ import pytest
 from open_collection.miniature import build
 from taskloom.cli.main import main
 from taskloom.core import UserError
+from taskloom_open import archives
 from taskloom_open.archives import PACKAGES, SourceText, extract, fetch, missing, open_archive, read_table, require
 from taskloom_open.archives.extractors.plain import plain
 from taskloom_open.archives.fetch import command
 from taskloom_open.archives.packages import Reading
+from taskloom_open.archives.tables import misprinted
 
 WANTED: dict[str, SourceText] = {
     "udhr": SourceText("article-2-1", "German", "Schlaf ist gut.", {"article": 2}),
@@ -251,3 +256,25 @@ def test_tables_in_plain_forms_are_read_as_their_records_say(tmp_path):
         ("English", "red", {"of": "warm"}),
         ("English", "blue", {"of": "cold"}),
     ]
+
+
+def test_texts_with_a_known_misprint_are_told_from_others():
+    assert misprinted(SourceText("a", "Czech", "Každý má právo úžívat plodů umění.", {}))
+    assert not misprinted(SourceText("a", "Czech", "Každý má právo užívat plodů umění.", {}))
+    assert not misprinted(SourceText("a", "Polish", "úžívat", {}))
+    assert misprinted(SourceText("a", "Vietnamese", unicodedata.normalize("NFD", "tự do bầy tỏ"), {}))
+    assert misprinted(SourceText("a", "English", "a meaning", {"examples": ["car theives know"]}))
+
+
+@pytest.mark.skipif(
+    not os.environ.get("TASKLOOM_TEST_SOURCES"), reason="needs the packages of superni/open: make test-sources"
+)
+def test_every_misprint_stands_in_a_source():
+    texts: dict[str, list[str]] = {}
+    for name in PACKAGES:
+        for row in extract(name):
+            texts.setdefault(row.language, []).extend([row.text, *row.more.get("examples", [])])
+    joined = {language: unicodedata.normalize("NFC", "\n".join(held)) for language, held in texts.items()}
+    page = Path(archives.__file__).with_name("misprints.toml").read_text(encoding="utf-8")
+    listed = tomllib.loads(page)
+    assert [(language, one) for language, held in listed.items() for one in held if one not in joined[language]] == []

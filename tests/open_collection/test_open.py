@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
+from itertools import islice
 
 import pytest
 
@@ -128,3 +130,33 @@ def test_no_answer_is_constant(suite: Suite) -> None:
             answers.setdefault(row.task, Counter())[row.instance.targets.canonical()] += 1
     for task, counts in answers.items():
         assert counts.most_common(1)[0][1] <= 0.7 * counts.total(), task
+
+
+_SPELLED_WRONG_ON_PURPOSE = {
+    "detect_plural_error",
+    "repair_plural",
+    "repair_agreement",
+    "natural_word_order",
+    "every_second_word",
+}
+_SLIPS = re.compile(
+    r"(?<![\w.,:/$%+*=<>(\[-])1 (?:euros|places|points|letters|roses|tulips|lilies|eggs|books|years old|votes)\b"
+    r"|\b(?:there are|there were|have) 1 (?!\w+ing\b)[a-z]+\b(?! new)"
+    r"|\b(?:in|of|from|to) (?:United States|United Kingdom|Netherlands|Philippines)\b",
+)
+
+
+def test_english_sentences_count_and_name_as_people_do(suite: Suite) -> None:
+    """Explanations, inputs and answers: no "1 places", no "from United States"."""
+    found = []
+    for name, task in suite.tasks.items():
+        if task.facets["instruction_language"] != "English" or task.facets["blueprint"] in _SPELLED_WRONG_ON_PURPOSE:
+            continue
+        shown = task.instruction
+        said = [one.explanation or "" for one in (*shown.positive, *shown.negative)]
+        if str(task.facets["language"]) == str(task.facets["output_language"]) == "English" and not task.labels:
+            split = "test" if task.facets["category"] in EVALUATION_METRICS else "train"
+            rows = [row.instance for row in islice(suite.rows(split, task=name), 40)]
+            said += [text for one in rows for text in (one.input, one.targets.canonical())]
+        found += [(name, match[0]) for text in said if (match := _SLIPS.search(text))]
+    assert found == []

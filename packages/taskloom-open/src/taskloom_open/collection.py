@@ -7,12 +7,10 @@ from functools import cache
 from taskloom.author import Blueprint
 from taskloom.core import digest
 from taskloom_open.archives import PACKAGES
-from taskloom_open.letters import letters
 from taskloom_open.lexical import lexical
 from taskloom_open.measures import measures
 from taskloom_open.places import places
 from taskloom_open.puzzles import puzzles
-from taskloom_open.records import records
 from taskloom_open.tongues import tongues
 from taskloom_open.voices import voices
 from taskloom_open.worlds import worlds
@@ -40,7 +38,7 @@ def open_blueprints() -> dict[str, Blueprint]:
         UserError: A source is missing, with the command that gets it.
     """
     by_template: dict[str, list[Blueprint]] = {}
-    for make in (measures, tongues, voices, lexical, places, letters, records, worlds, puzzles, written):
+    for make in (measures, tongues, voices, lexical, places, worlds, puzzles, written):
         for blueprint in make():
             by_template.setdefault(str(blueprint.facets["blueprint"]), []).append(blueprint)
     found: dict[str, Blueprint] = {}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, NamedTuple, TypeAlias, cast, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import msgspec
 
@@ -291,11 +291,52 @@ def define(
     entry = notes or entries()[template]
     foreign = next((one for one in (language, output_language) if one and one != "English"), "English")
     foreign = foreign.partition(",")[0] if suffix else foreign
-    ending = slug(foreign) if suffix is None else suffix
-    name = f"{template}_{ending}" if ending else template
+    name = "_".join(filter(None, (template, slug(foreign) if suffix is None else suffix)))
     if keys is not None and keys <= _RESERVED:
         raise UserError(f"only {keys} pieces of material", where=f"task {name}")
-    reserved = None if keys is None else range(keys - _RESERVED, keys)
+    return Blueprint(
+        _unkeyed(make) if keys is None else _keyed(make),
+        name=name,
+        definition=_worded(entry, name, {"language": foreign, "words": words, "labels": ", ".join(labels)}),
+        labels=labels,
+        kind=kind or ("label" if labels else "text"),
+        language=language,
+        output_language=output_language,
+        instruction_language=instruction,
+        solve=solve,
+        scorer=scorer,
+        keys=None if keys is None else keys - _RESERVED,
+        balanced=bool(labels),
+        **_about(template, entry, table),
+        **_shown(name, make, None if keys is None else range(keys - _RESERVED, keys)),
+    )
+
+
+def _worded(entry: BlueprintNotes, name: str, filled: dict[str, str]) -> str:
+    """One of the wordings of a definition, with its gaps filled."""
+    wordings = [entry.definition, *entry.again]
+    said = " ".join(wordings[digest("wording", name)[0] % len(wordings)].split())
+    for gap, text in filled.items():
+        said = said.replace(f"{{{gap}}}", text)
+    return said
+
+
+def _about(template: str, entry: BlueprintNotes, table: str) -> dict[str, Any]:
+    """What a blueprint says about itself and its source."""
+    package = PACKAGES.get(table)
+    source = f"{package.distribution} {package.version}" if package else "Taskloom"
+    facets = {
+        "family": "superni",
+        "blueprint": template,
+        "domains": tuple(entry.domains),
+        "source": f"{source}, part {part_of(entry.category)}",
+        "licence": package.licence if package else "Apache-2.0",
+    }
+    return {"category": entry.category, "version": entry.version, "columns": COLUMNS, "facets": facets}
+
+
+def _shown(name: str, make: Make, reserved: range | None) -> dict[str, Any]:
+    """Right and wrong examples, made on first access."""
 
     @cache
     def shown() -> list[WorkedItem]:
@@ -308,38 +349,7 @@ def define(
         spoilt = [one for one in (*shown()[_POSITIVE:], *shown()) if one.wrong and one.wrong != _canonical(one)]
         return [(one.text, one.wrong, one.why_wrong) for one in spoilt[:2]]
 
-    maker: Any = _unkeyed(make) if keys is None else _keyed(make)
-    package = PACKAGES.get(table)
-    source = f"{package.distribution} {package.version}" if package else "Taskloom"
-    wordings = [entry.definition, *entry.again]
-    definition = " ".join(wordings[digest("wording", name)[0] % len(wordings)].split())
-    definition = definition.replace("{language}", foreign).replace("{words}", words)
-    return Blueprint(
-        maker,
-        name=name,
-        category=entry.category,
-        definition=definition.replace("{labels}", ", ".join(labels)),
-        right=_LazyExamples(right),
-        wrong=cast("Sequence[tuple[str, Any, str]]", _LazyExamples(wrong)),
-        labels=labels,
-        kind=kind or ("label" if labels else "text"),
-        language=language,
-        output_language=output_language,
-        instruction_language=instruction,
-        solve=solve,
-        scorer=scorer,
-        keys=None if keys is None else keys - _RESERVED,
-        columns=COLUMNS,
-        balanced=bool(labels),
-        facets={
-            "family": "superni",
-            "blueprint": template,
-            "domains": tuple(entry.domains),
-            "source": f"{source}, part {part_of(entry.category)}",
-            "licence": package.licence if package else "Apache-2.0",
-        },
-        version=entry.version,
-    )
+    return {"right": _LazyExamples(right), "wrong": _LazyExamples(wrong)}
 
 
 def _unkeyed(make: Make) -> Callable[[Random], Item]:

@@ -241,6 +241,12 @@ _ELEVEN = {"Belarusian": "many", "Polish": "many", "Russian": "many", "Ukrainian
 """The form of a unit from 11 to 19, where it is not the one that CLDR calls "other" (that of fractions, in these)."""
 
 
+def _same_words(one: str, two: str) -> bool:
+    """Whether two phrases differ in endings alone; "grader celsius" and "celsiusgraders" do not."""
+    words = [phrase.casefold().split() for phrase in (one, two)]
+    return [word[:2] for word in words[0]] == [word[:2] for word in words[1]]
+
+
 def _cases(language: str) -> Iterator[Blueprint]:
     """Case forms of units, for languages that inflect them."""
     count = f"count-{_ELEVEN.get(language, 'other')}"
@@ -250,7 +256,7 @@ def _cases(language: str) -> Iterator[Blueprint]:
         base = row.more["forms"].get(f"nominative-{count}", "")
         for name, form in sorted(row.more["forms"].items()):
             match = pattern.fullmatch(name)
-            if match and form != base and "{0}" in form and "{0}" in base:
+            if match and form != base and "{0}" in form and "{0}" in base and _same_words(base, form):
                 held.append((row, match[1], base, form))
     if len(held) < 60:
         return
@@ -301,7 +307,7 @@ def _months() -> Iterator[Blueprint]:
                 ", ".join(sorted(row.text for row in picked))
                 if sorted(row.text for row in picked) != [row.text for row in ordered]
                 else shuffled,
-                "The months were put in alphabetical order, not in that of the calendar.",
+                "These months do not follow each other as in the calendar.",
                 tuple(row.id for row in picked),
             )
 
@@ -422,9 +428,9 @@ def _analogy(language: str, pairs: list[tuple[SourceText, SourceText]]) -> Bluep
         return WorkedItem(
             f"{one.text} : {first.text}. {two.text} : ?\nOptions: {'; '.join(options)}",
             second.text,
-            f"'{first.text}' is the {language} name of {one.text}; likewise {two.text} is called '{second.text}'.",
+            f"The {language} name for '{one.text}' is '{first.text}', and the one for '{two.text}' is '{second.text}'.",
             first.text,
-            f"This is the name of {one.text}, which the first pair has already used.",
+            f"This is the name for '{one.text}', which the first pair has already used.",
             (one.id, two.id),
         )
 
@@ -443,9 +449,9 @@ def _country_names(language: str, pairs: list[tuple[SourceText, SourceText]]) ->
         return WorkedItem(
             text,
             english.text,
-            f"'{other.text}' is what {english.text} is called in {language}.",
+            f"'{other.text}' is the {language} name for '{english.text}'.",
             wrong,
-            f"{wrong} has another name in {language}.",
+            f"The {language} name for '{wrong}' is another one.",
             (english.id,),
         )
 

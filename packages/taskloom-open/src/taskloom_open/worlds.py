@@ -296,8 +296,11 @@ def _reference() -> Iterator[Blueprint]:
             pronoun = _PRONOUNS[language][0 if meant is her else 1]
             other = him if meant is her else her
             sex = "a woman" if meant is her else "a man"
+            scene = rng.choice(scenes).format(first, second, pronoun)
+            # Italian does not let two a meet: "ad Anna".
+            scene = scene.replace(" a A", " ad A") if language == "Italian" else scene
             return WorkedItem(
-                f"{rng.choice(scenes).format(first, second, pronoun)}\nPronoun: {pronoun}",
+                f"{scene}\nPronoun: {pronoun}",
                 meant,
                 f"'{pronoun}' stands for {sex}, and {meant} is the only one in the sentence.",
                 other,

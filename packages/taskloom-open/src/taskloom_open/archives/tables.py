@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import msgspec
 
 from taskloom.core import UserError
-from taskloom.core.decode import decode_json, decoding
+from taskloom.core.decode import decode_json, decoding, read_toml
 from taskloom.core.folders import cache_folder
 from taskloom_open.archives.archive import Archive, open_archive
 from taskloom_open.archives.fetch import archive_path, missing, verify
@@ -86,8 +88,27 @@ def extract(name: str, path: Path | None = None) -> list[SourceText]:
     return list(found.values())
 
 
+@lru_cache(maxsize=1)
+def misprints() -> dict[str, re.Pattern[str]]:
+    """What finds the known misprints of each language."""
+    held = read_toml(Path(__file__).with_name("misprints.toml"), type=dict[str, list[str]])
+    return {name: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)") for name, words in held.items()}
+
+
+def misprinted(row: SourceText) -> bool:
+    """Whether a text, or one of its example sentences, has a known misprint."""
+    wrong = misprints().get(row.language)
+    texts = (row.text, *row.more.get("examples", ()))
+    return wrong is not None and any(wrong.search(normalize("NFC", text)) for text in texts)
+
+
 @lru_cache(maxsize=128)
 def read_table(name: str) -> tuple[SourceText, ...]:
+    """The texts of a source without misprints."""
+    return tuple(row for row in _read(name) if not misprinted(row))
+
+
+def _read(name: str) -> Iterable[SourceText]:
     """The texts of a source, from the cached table where there is one."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -98,10 +119,10 @@ def read_table(name: str) -> tuple[SourceText, ...]:
         try:
             with decoding(path, "the kept table"):
                 columns = pq.read_table(path, columns=["id", "language", "text", "more"]).to_pydict()
-                return tuple(
+                return [
                     SourceText(*row[:3], decode_json(row[3], where=path))
                     for row in zip(columns["id"], columns["language"], columns["text"], columns["more"], strict=True)
-                )
+                ]
         except UserError:
             path.unlink(missing_ok=True)  # a file of our own cache, made anew from the pinned archive
     rows = extract(name)
@@ -119,4 +140,4 @@ def read_table(name: str) -> tuple[SourceText, ...]:
     draft = path.with_suffix(".part")
     pq.write_table(table, draft, compression="zstd")
     draft.replace(path)
-    return tuple(rows)
+    return rows

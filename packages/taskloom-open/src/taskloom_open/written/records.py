@@ -19,7 +19,7 @@ from taskloom.author import Blueprint
 from taskloom.core import AnswerKind, Items, UserError
 from taskloom.core.decode import read_toml
 from taskloom_open.archives import read_table
-from taskloom_open.kit import BlueprintNotes, Part, WorkedItem, define, part_of, rows, unit
+from taskloom_open.kit import BlueprintNotes, Part, WorkedItem, define, part_of, part_of_unit, rows, unit
 from taskloom_open.written.formula import UnsuitableError, formula, template
 from taskloom_open.written.tools import TOOLS
 
@@ -110,17 +110,31 @@ def _as_row(one: Any) -> dict[str, Any]:
     return {"id": one.id, "text": one.text, "language": one.language, **one.more}
 
 
+class _View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Rows of a table under a name of their own: those that a condition keeps."""
+
+    table: str
+    where: str
+
+
+@lru_cache(maxsize=1)
+def _views() -> dict[str, _View]:
+    return read_toml(_FOLDER / "views.toml", type=dict[str, _View])
+
+
 @lru_cache(maxsize=512)
 def _material(name: str, part: Part, language: str, where: str) -> tuple[dict[str, Any], ...]:
-    """The rows of a bank or table that a category may use and that a condition keeps."""
-    banks = _banks()
-    if name in banks:
+    """The rows of a bank, view or table that a category may use and that a condition keeps."""
+    banks, view = _banks(), _views().get(name)
+    if view is not None:
+        held = list(_material(view.table, part, language, view.where))
+    elif name in banks:
         held = [row for place, row in enumerate(banks[name]) if ("b" if place % 5 in (1, 3) else "a") == part]
     else:
         held = [_as_row(one) for one in rows(name, part, language)]
     if where:
-        test = formula(where)
-        held = [row for row in held if test({**TOOLS, "row": row})]
+        test, names = formula(where), {**TOOLS, "look": partial(_looked_up, language)}
+        held = [row for row in held if test({**names, "row": row})]
     if not held:
         raise UserError(f"nothing of {name!r} in {language} is left where {where or 'nothing'} is asked for")
     return tuple(held)
@@ -128,12 +142,15 @@ def _material(name: str, part: Part, language: str, where: str) -> tuple[dict[st
 
 @lru_cache(maxsize=256)
 def _index(name: str, field: str, language: str) -> Mapping[Any, list[dict[str, Any]]]:
+    """The rows of both parts by a value of a field, or by each of several."""
     banks = _banks()
     held = banks[name] if name in banks else [_as_row(one) for one in read_table(name) if one.language == language]
     found: dict[Any, list[dict[str, Any]]] = {}
     for row in held:
-        if not isinstance(row.get(field), list | dict):
-            found.setdefault(row.get(field), []).append(row)
+        value = row.get(field)
+        for one in value if isinstance(value, list) else [value]:
+            if not isinstance(one, list | dict):
+                found.setdefault(one, []).append(row)
     return found
 
 
@@ -152,6 +169,7 @@ class _Drawing:
         if len(held) < count:
             raise UserError(f"{name!r} has {len(held)} rows where {count} are asked for")
         found = self.rng.sample(held, count)
+        name = _views()[name].table if name in _views() else name
         own = name == self.record.table
         self.used += [unit(name, row["id"]) if own else f"{name}/{unit(name, row['id'])}" for row in found]
         return found
@@ -159,6 +177,15 @@ class _Drawing:
     def row(self, table: str = "", where: str = "", language: str = "") -> dict[str, Any]:
         """One row."""
         return self.rows(1, table, where, language)[0]
+
+    def linked(self, ids: list[str]) -> list[dict[str, Any]]:
+        """The rows of the record's own table that have these ids and may be used."""
+        found = [row for one in ids for row in _looked_up(self.language, self.record.table, "id", one)]
+        known = [
+            row for row in found if part_of_unit(self.record.table, unit(self.record.table, row["id"])) == self.part
+        ]
+        self.used += [unit(self.record.table, row["id"]) for row in known]
+        return known
 
     def same(self, row: dict[str, Any], table: str, language: str) -> dict[str, Any]:
         """The row of the same id in another language."""
@@ -174,6 +201,7 @@ class _Drawing:
             "rows": self.rows,
             "row": self.row,
             "same": self.same,
+            "linked": self.linked,
             "look": partial(_looked_up, self.language),
             "number": self.rng.randint,
             "pick": self.rng.choice,

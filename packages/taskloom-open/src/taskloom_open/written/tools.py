@@ -265,6 +265,16 @@ def sort(items: Iterable[Any], key: Callable[[Any], Any] | None = None, reverse:
     return sorted(items, key=key, reverse=reverse)
 
 
+def used(synset: Mapping[str, Any]) -> list[str]:
+    """A word of a synset and an example sentence in which it occurs once as it is; nothing where there is none."""
+    for sentence in synset["examples"]:
+        said = re.findall(r"[\w'-]+", sentence.lower())
+        for word in synset["words"]:
+            if re.fullmatch("[a-z]{3,}", word) and said.count(word) == 1 and not re.search("[_`]", sentence):
+                return [word, sentence]
+    return []
+
+
 def _later(text: str, days: int) -> str:
     return (date.fromisoformat(text) + timedelta(days=days)).isoformat()
 
@@ -280,7 +290,7 @@ TOOLS: Mapping[str, Any] = {
     "prime": prime, "range": lambda *limits: list(range(*limits)), "reversed": lambda items: list(items)[::-1],
     "roman": roman, "round": round, "set": set, "shift": shift, "sort": sort, "sorted": sort, "spelled": spelled,
     "str": str, "sub": sub, "sum": sum, "table": table, "tally": tally, "tuple": tuple, "unique": unique,
-    "upper_first": upper_first, "weekday": weekday, "words": words,
+    "upper_first": upper_first, "used": used, "weekday": weekday, "words": words,
     "zip": lambda *lists: list(zip(*lists, strict=False)),
 }  # fmt: skip
 """By the names that formulas use."""
