@@ -15,7 +15,7 @@ from taskloom.core import Count, Recipe
 from taskloom.core.decode import read_toml
 from taskloom.families.babi.fluents import Happening
 from taskloom.families.babi.mentions import Weight
-from taskloom.families.babi.recipe import SpokenRecipe, check_range, check_sizes
+from taskloom.families.babi.recipe import SpokenRecipe, check_range
 from taskloom.families.babi.vocabulary import template_parts
 
 Template = list[tuple[str, str, str]]
@@ -114,9 +114,9 @@ class FluentRecipe(SpokenRecipe, frozen=True):
     words: dict[str, dict[str, str | tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_range("length", self.length, 1)
         check_range("support", self.support, 1)
-        check_sizes(train=self.train, dev=self.dev, test=self.test)
         if not (self.sorts and self.fluents and self.events and self.questions):
             raise ValueError("a world has sorts, fluents, events and questions")
 

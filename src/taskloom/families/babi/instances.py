@@ -35,24 +35,15 @@ class Renderer:
         self.pronouns = tuple(vocabulary.persons.values())
         self.objects = vocabulary.objects
         self.places = vocabulary.places
-        plain = {
-            kinds.MOVE: vocabulary.move,
-            kinds.GRAB: vocabulary.grab,
-            kinds.DROP: vocabulary.drop,
-            kinds.GIVE: vocabulary.give,
-            kinds.CONJ: vocabulary.move_plural or vocabulary.move,
-            kinds.NEGATE: vocabulary.negate,
-            kinds.LEFT: vocabulary.left_words(),
-            kinds.AFFIRM: ("",),
-            kinds.INDEF: ("",),
-        }
-        own = tuple(event.verbs or ("",) for event in world.events[len(kinds.KINDS) :])
+        special = {"conj": vocabulary.move_plural or vocabulary.move, "left": vocabulary.left_words()}
+        plain = [special.get(name) or getattr(vocabulary, name, ("",)) for name in kinds.KINDS]
+        own = [event.verbs or ("",) for event in world.events[len(kinds.KINDS) :]]
+        self.verbs: tuple[tuple[str, ...], ...] = (*plain, *own)
         # Of so many wordings of a sentence with the same verb, the last ones end in "there".
         self._there = {
             kinds.GRAB: _fraction(vocabulary.there.get("grab", 0)),
             kinds.DROP: _fraction(vocabulary.there.get("drop", 0)),
         }
-        self.verbs = (*(plain[kind] for kind in range(len(kinds.KINDS))), *own)
         self.names = {"person": self.persons, "object": self.objects, "place": self.places}
         self._pieces: dict[tuple[int, bool, int, int], tuple[Piece, ...]] = {}
         self._said: dict[Sentence, list[str]] = {}

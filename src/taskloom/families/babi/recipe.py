@@ -22,12 +22,6 @@ FURTHER = ("relations", "time", "deduction", "induction", "positions", "sizes", 
 Code = Literal["en", "de", "es"]
 
 
-def check_sizes(**sizes: int) -> None:
-    """Refuse sizes of splits that are all 0."""
-    if not any(sizes.values()):
-        raise ValueError(f"{', '.join(sizes)} are all 0, so there is nothing to generate")
-
-
 def check_range(name: str, value: tuple[int, int], least: int) -> None:
     """Refuse a range that is empty or begins below the least."""
     low, high = value
@@ -45,7 +39,14 @@ def _check_names(kind: str, names: Iterable[str], options: Iterable[str]) -> Non
 
 
 class SpokenRecipe(Recipe, frozen=True):
-    """A recipe whose `language` may be given by its code or its name."""
+    """A recipe for splits, in a `language` that may be given by its code or its name."""
+
+    sized: ClassVar[tuple[str, ...]] = ("train", "dev", "test")
+    """The keys that are sizes; one of them at least is not 0."""
+
+    def __post_init__(self) -> None:
+        if not any(getattr(self, name) for name in self.sized):
+            raise ValueError(f"{', '.join(self.sized)} are all 0, so there is nothing to generate")
 
     @classmethod
     def spelled(cls, key: str, value: Any) -> Any:
@@ -73,9 +74,6 @@ class SplitRecipe(SpokenRecipe, frozen=True):
     mix: Count = 0
     language: Code = "en"
     vocabulary: Vocabulary = DYNA
-
-    def __post_init__(self) -> None:
-        check_sizes(**{name: getattr(self, name) for name in self.sized})
 
 
 class LengthRecipe(SplitRecipe, frozen=True):
@@ -170,9 +168,6 @@ class TaskRecipe(SpokenRecipe, frozen=True):
     language: Code = "en"
     vocabulary: Vocabulary = BABI
 
-    def __post_init__(self) -> None:
-        check_sizes(train=self.train, dev=self.dev, test=self.test)
-
 
 class CustomRecipe(SpokenRecipe, frozen=True):
     """Stories to measure.
@@ -243,7 +238,7 @@ class CustomRecipe(SpokenRecipe, frozen=True):
     vocabulary: Vocabulary = DYNA
 
     def __post_init__(self) -> None:
-        check_sizes(train=self.train, dev=self.dev, test=self.test)
+        super().__post_init__()
         own = tuple(self.world.events)
         _check_names("event", self.events, (*EVENTS, *own))
         _check_names("construct", self.constructs, CONSTRUCTS)
