@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
@@ -57,12 +58,12 @@ LISTS = {"gallery": 0.5, "seti_samples": 0.2, "glossary": 0.5, "migration": 0.7,
 """Pages that list more than they explain come after those that explain."""
 
 
-_STEMMER = SearchEnglish({})
+_stem = cache(SearchEnglish({}).stem)
 
 
 def words(text):
     """The stems of the words of a text; `search.js` takes the same stemmer, which Sphinx puts into every site."""
-    return [_STEMMER.stem(word) for word in re.findall(r"[a-z0-9]+", text.lower())]
+    return [_stem(word) for word in re.findall(r"[a-z0-9]+", text.lower())]
 
 
 def _write_index(app, error):

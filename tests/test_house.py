@@ -42,7 +42,7 @@ def test_ruff(arguments):
 
 @pytest.mark.slow
 def test_types():
-    result = _run(sys.executable, "-m", "mypy")
+    result = _run(sys.executable, "-m", "mypy", "--cache-dir", os.devnull)
     assert result.returncode == 0, result.stdout
 
 

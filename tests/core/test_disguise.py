@@ -28,7 +28,6 @@ DISGUISES = {
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
     monkeypatch.setattr(secrets, "known_secrets", {})
-    monkeypatch.setattr(secrets, "_pattern", [])
     secrets.learn(KEY, "api_key")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from taskloom.core import UserError, open_suite
+from taskloom.core.catalog import FAMILIES
 from taskloom.core.family import open_recorded
 from taskloom.store.write import write_bundle
 
@@ -76,6 +77,11 @@ def test_a_folder_of_something_else_is_refused(here):
 def test_a_home_folder_is_understood(here, monkeypatch):
     monkeypatch.setenv("HOME", str(here))
     assert open_suite("~/stories").identity == open_suite("stories").identity
+
+
+def test_a_path_is_opened_without_loading_every_family(here, monkeypatch):
+    monkeypatch.setattr(FAMILIES, "described", lambda: pytest.fail("every family was loaded"))
+    assert open_suite("./stories").identity == open_suite(str(here / "stories")).identity
 
 
 def test_a_recipe_file_may_name_a_bundle(here):

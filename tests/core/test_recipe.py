@@ -165,7 +165,6 @@ def test_a_relation_between_keys_is_refused_in_its_own_words():
 
 def test_recipes_do_not_show_secrets_and_assignments_are_remembered(monkeypatch):
     monkeypatch.setattr(secrets, "known_secrets", {})
-    monkeypatch.setattr(secrets, "_pattern", [])
     assert repr(Numbers(token="tk-12345678")) == "Numbers(many=(), inner=Inner(low=0, names=('a',)), token='[token]')"
     assert parse_assignments([" api_key =sk-12345678", "n=007"], "-M") == {"api_key": "sk-12345678", "n": "007"}
     assert secrets.scrub("sk-12345678") == "[api_key]"

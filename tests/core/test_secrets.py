@@ -24,7 +24,6 @@ from taskloom.core.secrets import (
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch):
     monkeypatch.setattr(secrets, "known_secrets", {})
-    monkeypatch.setattr(secrets, "_pattern", [])
 
 
 def test_without_secrets_texts_stay_as_they_are():

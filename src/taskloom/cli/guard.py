@@ -6,6 +6,7 @@ person who mends it.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -32,6 +33,7 @@ def guarded(words: Sequence[str], action: Callable[[], int], *, program: bool) -
         program: Whether the process ends with the command: what threads and Python itself print is caught as well.
     """
     if program:
+        gc.set_threshold(50_000, 20, 20)  # Python's 700 make a fifth of drawing a world a search for cycles
         _quiet_hooks(words)
     try:
         try:

@@ -60,16 +60,17 @@ def skeleton(text: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
-    """Any piece of any secret that gives it away, in the order of its signs, backwards or turned by thirteen."""
+def _looked_for(secrets: tuple[str, ...]) -> tuple[str, re.Pattern[str]] | None:
+    """The first of those that are long enough, and any piece of any, in its order, backwards or turned by thirteen."""
+    known = [secret for secret in secrets if len(skeleton(secret)) >= _FRAGMENT]
     pieces: set[str] = set()
-    for secret in secrets:
+    for secret in known:
         for form in (secret, secret[::-1], codecs.encode(secret, "rot13")):
             bare = skeleton(form)
             # A passphrase of words is looked for as a whole: its words stand in other texts too.
             size = _FRAGMENT if any(sign.isdigit() for sign in bare) and len(set(bare)) >= 8 else len(bare)
             pieces |= {bare[at : at + size] for at in range(len(bare) - size + 1)}
-    return re.compile("|".join(map(re.escape, sorted(pieces))) or "(?!)")
+    return (known[0], re.compile("|".join(map(re.escape, sorted(pieces))))) if known else None
 
 
 def find(text: str, secrets: Mapping[str, str], depth: int = 0) -> list[tuple[int, int, str]]:
@@ -80,11 +81,10 @@ def find(text: str, secrets: Mapping[str, str], depth: int = 0) -> list[tuple[in
         secrets: The name of each secret; those with fewer than ten letters and digits are left out.
         depth: How many encodings have been undone already.
     """
-    known = frozenset(secret for secret in secrets if len(skeleton(secret)) >= _FRAGMENT)
-    if not known or len(text) < _FRAGMENT:
+    looked_for = _looked_for(tuple(secrets))
+    if looked_for is None or len(text) < _FRAGMENT:
         return []
-    pattern = _pattern(known)
-    name = next((secrets[secret] for secret in secrets if secret in known), "secret")
+    name, pattern = secrets[looked_for[0]], looked_for[1]
     spans = [(start, end, name) for start, end in _bare_spans(text, pattern)]
     if depth < _DEPTH:
         for form, decode in _ENCODED:

@@ -372,7 +372,7 @@ def _with_family(text: str, families: Any) -> str:
 def _named(text: str, families: Any) -> bool:
     """Whether the text is `family/suite` with a family that is known and a suite that it offers."""
     family, slash, suite = text.partition("/")
-    if not slash:
+    if not slash or family not in families:
         return False
     try:
         families.get(family).spec(suite)

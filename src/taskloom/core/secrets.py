@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -42,7 +42,6 @@ _SHORTEST = 6
 _PLAIN_WORD = 12
 
 known_secrets: dict[str, str] = {}
-_pattern: list[re.Pattern[str]] = []
 
 
 def _normal(name: str) -> str:
@@ -74,7 +73,6 @@ def learn(value: str, name: str = "secret") -> None:
     for text in {whole, _SCHEME.sub("", whole, count=1) if _SCHEME.match(whole) else whole}:
         if text and text not in known_secrets:
             known_secrets[text] = _normal(name) or "secret"
-            _pattern.clear()
 
 
 def learn_options(options: Mapping[str, Any]) -> None:
@@ -201,17 +199,14 @@ def _telling(value: str) -> bool:
     return len(value) >= _SHORTEST and not (value.isalpha() and len(value) < _PLAIN_WORD)
 
 
-def _compiled() -> re.Pattern[str]:
-    if not _pattern:
-        everywhere = {text for value in known_secrets if _telling(value) for text in _spellings(value)}
-        beside = {re.escape(value) for value in known_secrets}
-        named = "|".join(sorted(beside, key=len, reverse=True))
-        names = r"api[\s_-]?key|token|password|secret|authori[sz]ation|credentials?|bearer|basic"
-        parts = [re.escape(text) for text in sorted(everywhere, key=len, reverse=True)]
-        label = rf"(?P<label>(?:{names})[\"']?\s*[:=]?\s*[\"']?(?:bearer\s+)?)"
-        parts.append(rf"{label}(?:{named})(?![\w-])")
-        _pattern.append(re.compile("|".join(parts), re.IGNORECASE))
-    return _pattern[0]
+@lru_cache(maxsize=1)
+def _compiled(secrets: tuple[str, ...]) -> re.Pattern[str]:
+    everywhere = {text for value in secrets if _telling(value) for text in _spellings(value)}
+    named = "|".join(sorted(map(re.escape, secrets), key=len, reverse=True))
+    names = r"api[\s_-]?key|token|password|secret|authori[sz]ation|credentials?|bearer|basic"
+    parts = [re.escape(text) for text in sorted(everywhere, key=len, reverse=True)]
+    label = rf"(?P<label>(?:{names})[\"']?\s*[:=]?\s*[\"']?(?:bearer\s+)?)"
+    return re.compile("|".join([*parts, rf"{label}(?:{named})(?![\w-])"]), re.IGNORECASE)
 
 
 def scrub(text: str) -> str:
@@ -224,13 +219,13 @@ def scrub(text: str) -> str:
         text = _CREDENTIALS.sub(lambda found: f"{found['scheme']}[credentials]@", text)
     if not known_secrets:
         return text
-    names = {spelling.lower(): name for value, name in known_secrets.items() for spelling in _spellings(value)}
 
     def reference(found: re.Match[str]) -> str:
+        names = {spelling.lower(): name for value, name in known_secrets.items() for spelling in _spellings(value)}
         label = found["label"] or ""
         return f"{label}[{names.get(found[0][len(label) :].lower(), 'secret')}]"
 
-    return _undisguised(_compiled().sub(reference, text))
+    return _undisguised(_compiled(tuple(known_secrets)).sub(reference, text))
 
 
 def _undisguised(text: str) -> str:

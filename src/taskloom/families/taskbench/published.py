@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +20,6 @@ from taskloom.algebra import (
     Expression,
     IllTypedError,
     atoms,
-    facet,
     normal,
     signature,
 )
@@ -44,20 +43,27 @@ PARTS, ENUMERATED = _SUITES["part"], _SUITES["enumerated"]
 
 
 @lru_cache(maxsize=1)
-def published() -> tuple[PublishedTask, ...]:
-    """All tasks of the paper's lists, repeats included."""
-    found = []
-    table = ""
-    for line in _FILE.read_text("utf-8").splitlines():
-        if line.startswith("## "):
-            table = line[line.index("(") + 1 : -1]
-        elif line and not line.startswith("#"):
-            found.append(PublishedTask(parse(line), table))
-    return tuple(found)
+def _sections() -> dict[str, tuple[str, list[str]]]:
+    """The table and the lines of each section, which is headed by the name of a part."""
+    found = {}
+    for section in _FILE.read_text("utf-8").split("\n## ")[1:]:
+        heading, *lines = filter(None, section.splitlines())
+        name, _, table = heading.removesuffix(")").partition(" (")
+        found[name] = table, lines
+    return found
+
+
+@cache
+def published(*sections: str) -> tuple[PublishedTask, ...]:
+    """The tasks of some sections of the paper's lists, or of all, repeats included."""
+    chosen = [_sections()[name] for name in sections or _sections()]
+    return tuple(PublishedTask(parse(line), table) for table, lines in chosen for line in lines)
 
 
 def part(name: str) -> list[PublishedTask]:
-    """One of the named parts of the list."""
+    """One of the named parts of the list; only what may belong to it is parsed."""
+    if name in _sections():
+        return list(published(name))
     return [listed for listed in published() if _belongs(listed.expression, name)]
 
 
@@ -78,9 +84,7 @@ def _belongs(node: Expression, name: str) -> bool:
             "random" if atom.name == "random" else "factual" if atom.factual else "lexical" for atom in atoms(node)
         }
         return name in found if name == "random" else found == {name}
-    if name in ("words", "sequences"):
-        return signature(node).sequence == (name == "sequences")
-    return facet(node) == name
+    return signature(node).sequence == (name == "sequences")
 
 
 def compositions(names: tuple[str, ...] = ()) -> Iterator[PublishedTask]:
@@ -95,7 +99,7 @@ def compositions(names: tuple[str, ...] = ()) -> Iterator[PublishedTask]:
     Raises:
         UserError: A name is no atom.
     """
-    given = [parse(name) for name in names] or [one.expression for one in published() if one.table == "Table 4"]
+    given = [parse(name) for name in names] or [one.expression for one in published("atomic")]
     for node in given:
         if not isinstance(node, Atom):
             raise UserError("only atoms can be composed by the enumeration", where="depth_atoms")
@@ -174,7 +178,7 @@ def pairs(names: tuple[str, ...] = ()) -> list[PublishedTask]:
 
     Whether their domains overlap is a matter of data; those that share no input are left out when they are built.
     """
-    given = [parse(name) for name in names] or [one.expression for one in published() if one.table == "Table 4"]
+    given = [parse(name) for name in names] or [one.expression for one in published("atomic")]
     relations = [node for node in given if not signature(node).predicate]
     unions = [node for first, second in combinations(relations, 2) for node in _typed(UNION(first, second))]
     return [PublishedTask(node) for node in unions]
