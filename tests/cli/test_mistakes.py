@@ -160,7 +160,6 @@ ASKED = ["--model", "mock/majority", "-o", "out"]
         (["resume", "runs/a"], "the command that began a run, with the same -o, continues it"),
         (["score", "--suite", "babi/task-1"], "'babi/task-1' is a suite: taskloom run babi/task-1 --model M -o DIR"),
         (["prune", "--older-than", "7d"], "for example: taskloom prune"),
-        (["show", "taskbench/antonym"], "did you mean 'antonyms[eng]'"),
         (["score", "runs/a", "--metric", "quasi_exact_match"], "did you mean --scorer normalised?"),
         (["oaieval", "gpt-4o", "babi/task-1"], "eval: run a model on a suite"),
     ],

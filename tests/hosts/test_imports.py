@@ -148,7 +148,7 @@ def test_repeated_outputs_are_counted_and_numbers_are_answers(rows, tmp_path, ca
     command += ["-o", str(tmp_path / "run")]
     assert main(command) == 1
     said = capsys.readouterr().out
-    assert "1 outputs matched, 1 match no row" in said and "1 outputs are repeated later" in said
+    assert "1 output matched, 1 match no row" in said and "1 output is repeated later" in said
     assert [record.raw for record in read_records(tmp_path / "run")] == ["true"]
 
 

@@ -152,7 +152,7 @@ def test_records_that_no_run_writes_are_refused(records, bad, tmp_path):
 )  # fmt: skip
 def test_what_a_run_is_called(plan, name, tmp_path):
     run = load_run(written(tmp_path, [record(0)], plan))
-    assert run.name == name and repr(run) == f"<Run of {name} on x/y (test): 1 records>"
+    assert run.name == name and repr(run) == f"<Run of {name} on x/y (test): 1 record>"
 
 
 def test_readings_and_failures(tmp_path):

@@ -11,6 +11,7 @@ from taskloom.core import UserError
 from taskloom.core.model import Generation
 from taskloom.encode.plain import PLAIN
 from taskloom.models.likelihood import Weights
+from taskloom.protocol import PROTOCOLS
 from taskloom.run import session
 from taskloom.run.session import RunSettings, choose_protocol, open_session, trained_encoding
 from toy import FAMILY
@@ -75,15 +76,13 @@ def test_a_reader_decides_which_reading_counts(reader, protocol, headline, stric
     if strict:
         assert made.protocol["reader"] == strict
     else:
-        assert made.protocol["reader"] == session.PROTOCOLS[protocol].reader
+        assert made.protocol["reader"] == PROTOCOLS[protocol].reader
 
 
 def test_generation_is_the_protocols_with_what_was_said_on_top():
     plain, said = opened(protocol="chat"), opened(protocol="chat", generation={"max_tokens": 5})
     assert said.generation == msgspec.structs.replace(plain.generation, max_tokens=5)
-    assert plain.generation.max_tokens == session.PROTOCOLS["chat"].generation.get(
-        "max_tokens", Generation().max_tokens
-    )
+    assert plain.generation.max_tokens == PROTOCOLS["chat"].generation.get("max_tokens", Generation().max_tokens)
     assert plain.encoding is not PLAIN
     base, other = opened(protocol="base"), opened(protocol="base", generation={"stop": ["."]})
     assert base.plan(base.asked_with(), "test").generation["stop"] == base.generation.stop != ()

@@ -109,7 +109,7 @@ def import_outputs(args: argparse.Namespace) -> int:
     matched = counted(found.matched, "output")
     text += f"\n\n{matched} matched, {found.unmatched:,} match no row, {found.missing:,} rows unasked"
     if found.repeated:
-        text += f"\n{found.repeated:,} outputs are repeated later; the last one counts"
+        text += f"\n{counted(found.repeated, 'output is', 'outputs are')} repeated later; the last one counts"
     _say(args, describe(found), text)
     return 1 if found.unmatched or found.repeated else 0
 

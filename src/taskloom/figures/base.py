@@ -304,7 +304,7 @@ def drawn_pdf(pen: Pen) -> bytes:
         from matplotlib.backends.backend_pdf import FigureCanvasPdf
         from matplotlib.figure import Figure
     except ImportError:
-        raise missing_extra("matplotlib", "report", "figures as PDF") from None
+        raise missing_extra("matplotlib", "report", "a figure as PDF") from None
     buffer = io.BytesIO()
     with rc_context(_STYLE):
         sheet = Figure(figsize=(pen.width / _PER_INCH, pen.height / _PER_INCH))

@@ -16,7 +16,7 @@ from taskloom.core import FacetType, Family, Row, Suite, SuiteSpec, Task, UserEr
 from taskloom.core.cells import Lattice
 from taskloom.core.task import LazyMapping
 from taskloom.families.taskbench.functions import SPLITS
-from taskloom.families.taskbench.language import LANGUAGE, languages, parse
+from taskloom.families.taskbench.language import languages, parse
 from taskloom.families.taskbench.published import ENUMERATED, PARTS, PublishedTask, compositions, pairs, part, stories
 from taskloom.families.taskbench.recipe import TaskBenchRecipe
 from taskloom.sources.atoms import is_ours
@@ -187,7 +187,7 @@ def _expression(text: str) -> Expression:
             raise unknown_name(
                 "suite",
                 text,
-                [*PARTS, *ENUMERATED, *(f"{name}[eng]" for name in LANGUAGE.lexical), *LANGUAGE.property],
+                [*PARTS, *ENUMERATED],
                 where="taskbench",
                 hint="an expression such as 'father(mother)' works too",
             ) from error

@@ -19,7 +19,6 @@ from taskloom.algebra.types import TAGS, Atom, Expression, IllTypedError, Node, 
 from taskloom.core import unknown_name
 from taskloom.core.catalog import ATOMS, OPERATORS
 from taskloom.core.decode import read_toml
-from taskloom.core.display import counted
 from taskloom.core.language_codes import ISO_639, LANGUAGES
 from taskloom.sources.atoms import own_atom
 
@@ -144,7 +143,7 @@ class _Parser:
 
     def _inputs(self, term: Term, scope: frozenset[str], arity: tuple[int, int | None] = (1, 1)) -> list[Expression]:
         given, (least, most) = term.parens or (), arity
-        wanted = counted(least, "input") + (" or more" if most is None else "")
+        wanted = f"{least} input{'s' if least > 1 else ''}" + (" or more" if most is None else "")
         fits = least <= len(given) <= (len(given) if most is None else most)
         self._require(fits, term, f"{term.name} takes {wanted}, not {len(given)}")
         return [self._expression(one, scope) for one in given]
