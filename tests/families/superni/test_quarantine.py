@@ -80,7 +80,7 @@ def test_verbs_skip_and_say_so(collection: Path, verb: str, tmp_path: Path, caps
     arguments = [verb, "superni/files", "-T", f"path={collection}", "-T", "damaged=skip"]
     arguments += {"show": ["--n", "1"], "run": ["--model", "mock/copy-input"], "generate": []}[verb]
     arguments += [] if verb == "show" else ["-o", str(tmp_path / "out")]
-    with pytest.warns(QuarantineWarning, match="1 damaged file .task102_broken. and 2 damaged instances of 1 tasks"):
+    with pytest.warns(QuarantineWarning, match="1 damaged file .task102_broken. and 2 damaged instances of 1 task"):
         assert main(arguments) == 0
     capsys.readouterr()
 
@@ -102,7 +102,7 @@ def test_studies_skip_and_say_so(collection: Path, study: str, capsys: pytest.Ca
     assert main(arguments) == 0
     out = capsys.readouterr().out
     assert "1 damaged file (task102_broken)" in out
-    assert "2 damaged instances of 1 tasks (task101_spoilt)" in out
+    assert "2 damaged instances of 1 task (task101_spoilt)" in out
 
 
 def spoilt(value: Any, rng: random.Random) -> Any:
