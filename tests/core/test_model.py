@@ -158,7 +158,6 @@ def test_every_answer_has_its_probability(rows):
 
 def test_keys_are_known_before_anything_can_fail(monkeypatch):
     monkeypatch.setattr(secrets, "known_secrets", {})
-    monkeypatch.setattr(secrets, "_pattern", [])
     with pytest.raises(UserError, match="api_key"):
         open_model("mock/oracle", {"api_key": "ak-12345678"})
     assert secrets.scrub("ak-12345678") == "[api_key]"
