@@ -164,7 +164,7 @@ def _families(root: Path) -> list[Target]:
     from taskloom.families.seti.published import read_records
     from taskloom.families.superni.collection import read_header
     from taskloom.families.superni.lint import lint_path
-    from taskloom.families.superni.official import read_predictions, read_references
+    from taskloom.families.superni.official import read_predictions
     from taskloom.families.zest.load import answer_targets, read_tasks
 
     babi = b"1 Mary went to the kitchen.\n2 Where is Mary?\tkitchen\t1\n1 Ann is here.\n2 Is Ann here?\tyes\t1\n"
@@ -192,7 +192,6 @@ def _families(root: Path) -> list[Target]:
         return list(lint_path(path))
 
     predictions = b'{"id": "1", "prediction": "a"}\n{"id": "2", "prediction": "b"}\n'
-    references = b'{"id": "1", "references": ["a"], "task_id": "t", "task_category": "c", "track": "default"}\n'
     return [
         Target("bAbI file", as_file(root, "qa1_test.txt", read_babi), [babi]),
         Target("kit configuration", as_file(root, "kit.json", read_config), [kit]),
@@ -200,7 +199,6 @@ def _families(root: Path) -> list[Target]:
         Target("Super-NI header", as_file(root, "task001_a.json", read_header), [superni]),
         Target("Super-NI lint", as_file(root / "lint", "task001_add_numbers.json", lint), [superni]),
         Target("Super-NI predictions", as_file(root, "p.jsonl", read_predictions), [predictions]),
-        Target("Super-NI references", as_file(root, "q.jsonl", read_references), [references]),
         Target("ZEST file", as_file(root, "test.jsonl", read_zest), [zest + b"\n" + zest]),
     ]
 

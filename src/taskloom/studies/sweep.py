@@ -449,8 +449,6 @@ def check_jobs(jobs: Sequence[Job]) -> None:
     suites: dict[str, Suite] = {}
     for job in jobs:
         adaptation = make_adaptation(job.run.adapt, job.run.adapt_options)
-        if job.run.adapt not in ("none", "in-context"):
-            ensure_trainable(job.run.model, f"--adapt {job.run.adapt}")
         if job.run.encoding is not None:
             make_encoding(job.run.encoding, job.run.encoding_options)
         resolve(Generation(), job.run.generation, where="generation")
@@ -465,6 +463,9 @@ def check_jobs(jobs: Sequence[Job]) -> None:
         wanted = [job.run.split or suite.default_split(), *getattr(adaptation, "splits", ())]
         for split in wanted:
             ensure_known("split", split, suite.splits, where=suite.name)
+    for job in jobs:  # what was typed wrongly comes first
+        if job.run.adapt not in ("none", "in-context"):
+            ensure_trainable(job.run.model, f"--adapt {job.run.adapt}")
 
 
 def read_finished(folder: Path) -> dict[str, FinishedJob]:
