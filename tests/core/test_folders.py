@@ -75,3 +75,11 @@ def test_a_path_that_is_something_else_comes_with_what_is_near(path, wanted, sai
 def test_nothing_of_the_machine_is_offered_for_a_path_below_its_root(wanted):
     assert "no such f" in (said := str(not_here("/nowhere", wanted))), said
     assert "did you mean" not in said and "there is" not in said and "there are" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [("log.eval", "taskloom import inspect"), ("a.csv", "taskloom import outputs")]
+)
+def test_a_file_in_the_place_of_a_run_is_imported_as_what_it_is(tmp_path, name, command):
+    (tmp_path / name).write_text("x")
+    assert f"{command} {tmp_path / name}" in str(not_here(tmp_path / name, "run"))

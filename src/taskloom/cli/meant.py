@@ -119,7 +119,8 @@ def offers(verb: str, words: Sequence[str]) -> dict[str, Offer]:
         for owner in owners.get(argument.dest or "", []) if argument.kind == "pairs" else ():
             for name, offer in keys_of(owner).items():
                 if offer.how.startswith(argument.names[0]):
-                    found.setdefault(name, offer)
+                    asks = argument.dest == "adapt_options" and "--adapt" not in given
+                    found.setdefault(name, Offer(f"--adapt {owner} {offer.how}", offer.about) if asks else offer)
     return found
 
 
@@ -167,7 +168,7 @@ def _spelt(name: str, word: str, typed: Mapping[str, Offer], words: Sequence[str
     if word.swapcase() in typed and "=" in given[word]:
         return [typed[word.swapcase()]]
     trained = "--adapt" in given
-    long = {own: offer for own, offer in typed.items() if len(own) > 1 and (trained or offer.how[:2] != "-A")}
+    long = {own: offer for own, offer in typed.items() if len(own) > 1 and (trained or "-A " not in offer.how)}
     begun = [offer for own, offer in long.items() if own.startswith(name)]
     return [*begun, *(long[own] for own in nearest(name, long, 1, cutoff=0.7) if _misspelt(name, own))]
 
@@ -255,7 +256,7 @@ def _answers(
     found, told = same_meaning(typed, name), _told(_words().instead, name, nearly=False)
     if told and value and "=" not in value:
         found = [each for each in found if not re.fullmatch("-[A-Z] …", each.how)]  # which take KEY=VALUE
-    found = [each for each in found if adapts or each.how[:2] != "-A"] or found
+    found = [each for each in found if adapts or "-A " not in each.how] or found
     yield found, told
     yield _spelt(name, name if len(name) > 1 else f"-{name}", typed, words), None
     yield [], _told(_words().instead, name) or _of_models(name, typed) or _elsewhere(verb, name)

@@ -205,6 +205,8 @@ class OptionParser(argparse.ArgumentParser):
 
         words = list(self.words)
         place = words.index(word) if word in words else 0
+        if place > 1 and words[place - 2] in ("-o", "--output") and re.search(r"\.[a-z]+$", word):
+            return f"{words[place - 2]} {shlex.quote(f'{words[place - 1]} {word}')}"
         whole = f"{words[place - 1]}/{word}" if place else ""
         torn = next((at for at in range(place, -1, -1) if re.search(r"[\[{][^\]}]*$", words[at])), None)
         ends = [at for at in range(place, len(words)) if re.search(r"[\]}]$", words[at])]
@@ -230,7 +232,8 @@ class OptionParser(argparse.ArgumentParser):
             if name.startswith("--") and name not in options:
                 self._refuse(name)
             if name in single and any(other.partition("=")[0] == name for other in words[:place]):
-                self.error(f"{name} is given twice")
+                about = next(action.help or "" for action in stored if name in action.option_strings)
+                self.error(f"{name} is given twice", f"{name}: {about}\n  ")
             if word in pairs and "=" not in (given := "".join(words[place + 1 : place + 2])):
                 self.error(f"{word} takes KEY=VALUE{_as_pairs(word, given, words[place + 2 :])}")
 
@@ -244,6 +247,7 @@ def _as_pairs(option: str, given: str, rest: Sequence[str]) -> str:
         pairs = [shlex.quote(f"{key}={str(value, 'utf-8')}") for key, value in found.items()]
     except UserError:
         key, _, value = given.partition(":")
+        key, value = (key, value) if key.replace(".", "_").isidentifier() else ("KEY", given)
         pairs = [f"{key}={value.strip() or next((word for word in rest[:1] if word[0] != '-'), '…')}"]
     return f", such as {' '.join(f'{option} {pair}' for pair in pairs)}, not {given!r}"
 

@@ -108,9 +108,12 @@ class Family(Declared):
         """
         known = self.suites()
         if suite not in known:
+            from taskloom.core.catalog import list_suites
+
             names = {f"{self.name}/{name}": spec.title for name, spec in known.items()}
+            others = {name: title for name, title in list_suites().items() if name.endswith(f"/{suite}")}
             raise other_kind(f"{self.name}/{suite}", "suite") or unknown_name(
-                "suite", f"{self.name}/{suite}", names, hint=f"taskloom list suites {self.name}"
+                "suite", f"{self.name}/{suite}", others or names, hint=f"taskloom list suites {self.name}"
             )
         return known[suite]
 

@@ -98,7 +98,9 @@ def not_here(path: str | Path, wanted: str, hint: str | None = None) -> UserErro
     marks = [file for file, kind in _KINDS.items() if kind == {"suite": "bundle"}.get(wanted, wanted)]
     hint = _filled(hint or _uses().get(kind_of(str(path)) or "", ""), str(path)) or None
     if wanted == "run" and place.is_file():
-        hint = f"{hint} makes one; taskloom import outputs {path} --suite SUITE -o DIR reads answers of another tool"
+        kind = "inspect" if place.suffix == ".eval" else "outputs"
+        reads = f"taskloom import {kind} {path}{' --suite SUITE' if kind == 'outputs' else ''} -o DIR"
+        hint = f"{hint} makes one; {reads} reads answers of another tool"
     return UserError(
         _of_a_folder(place, wanted, marks) if place.is_dir() else _of_a_name(place, wanted, marks),
         where=str(path),
