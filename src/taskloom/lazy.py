@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+_IMPORTING = "<frozen importlib._bootstrap>"
+"""Where Python asks whether a name is there before it looks for a module of that name: nobody reads that answer."""
 
 
 def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
@@ -32,13 +34,15 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
 
     def find(name: str) -> Any:
         if name not in homes:
+            caller = _getframe(1)
+            if name.startswith("_") or caller.f_code.co_filename == _IMPORTING:
+                raise AttributeError(f"module {package!r} has no attribute {name!r}")
             from opcode import opname
 
             from taskloom.core.calls import holder_of, no_attribute, public_lines
 
             known = public_lines() if package == "taskloom" else dict.fromkeys(homes, "")
             error = no_attribute(f"module {package!r}", name, known, holder_of(name))
-            caller = _getframe(1)
             if opname[caller.f_code.co_code[caller.f_lasti]] == "IMPORT_FROM":
                 # Python would replace the sentence by one of its own.
                 raise ImportError(str(error), name=package)

@@ -18,7 +18,6 @@ from taskloom.core.calls import explained
 from taskloom.core.cells import NAMING_SKILLS, Lattice, PlainWords, read_glossary
 from taskloom.core.display import html_table
 from taskloom.core.errors import UserError, nearest, unknown_name
-from taskloom.core.folders import LONGEST_NAME, kind_of, not_here, other_kind
 from taskloom.core.instance import Row, content_hash
 from taskloom.core.recipe import Recipe, resolve
 from taskloom.core.registry import Declared
@@ -109,6 +108,7 @@ class Family(Declared):
         known = self.suites()
         if suite not in known:
             from taskloom.core.catalog import list_suites
+            from taskloom.core.folders import other_kind
 
             names = {f"{self.name}/{name}": spec.title for name, spec in known.items()}
             others = {name: title for name, title in list_suites().items() if name.endswith(f"/{suite}")}
@@ -155,6 +155,7 @@ def open_named(name: str, *, seed: int = 0, options: Mapping[str, Any] | None = 
     family_name, slash, suite = name.partition("/")
     if family_name not in FAMILIES:
         from taskloom.core.catalog import list_suites
+        from taskloom.core.folders import other_kind
 
         if wrong := other_kind(name, "suite"):
             raise wrong
@@ -241,6 +242,10 @@ def files_hash(given: str | list[str] | dict[str, Any]) -> str:
 def _file(path: Path) -> str:
     with path.open("rb") as file:
         return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
+
+
+LONGEST_NAME = 200
+"""Characters of a path that is looked for; an expression may be longer than any."""
 
 
 class Opener(ABC):
@@ -333,6 +338,8 @@ def _open_whole(text: str, seed: int | None, options: Mapping[str, Any]) -> Suit
     for _, opener in OPENERS.items():
         if opener.opens(path):
             return opener.open(path, seed, options)
+    from taskloom.core.folders import kind_of, not_here
+
     if path.is_dir():
         raise not_here(text, "suite", None if kind_of(text) else "taskloom generate SUITE -o FOLDER")
     if path.exists():

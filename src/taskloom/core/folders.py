@@ -19,8 +19,6 @@ from taskloom.core.errors import UserError, nearest
 _KINDS = {"frontier.json": "probe", "run.json": "run", "study.json": "study's output", "manifest.json": "bundle"}
 """What a folder is, by a file in it."""
 _SUITE_FILES = (".yaml", ".yml", ".py")
-LONGEST_NAME = 200
-"""A longer text is no path."""
 _LOOKED_AT = 2000
 """Files that are looked at for one of nearly that name."""
 _ABOUT = ("readme", "licen", "copying", "notice", "citation", "changelog", "authors", ".")
@@ -52,6 +50,7 @@ def _uses() -> dict[str, str]:
 def kind_of(name: str) -> str | None:
     """What a name means: a folder of ours, or what is registered; None where it is nothing of the kind."""
     from taskloom.core.catalog import REGISTRIES, list_models, list_suites
+    from taskloom.core.family import LONGEST_NAME
 
     if len(name) <= LONGEST_NAME and (kind := _kind(Path(name))):
         return kind

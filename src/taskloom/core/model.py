@@ -14,7 +14,6 @@ from taskloom.core.calls import CallError, Explained, explained, explained_late
 from taskloom.core.display import clipped, html_table
 from taskloom.core.encoding import Prompt, Tokenizer
 from taskloom.core.errors import UserError, nearest
-from taskloom.core.folders import other_kind
 from taskloom.core.instance import Instance
 from taskloom.core.recipe import Recipe
 from taskloom.core.registry import Declared
@@ -371,6 +370,8 @@ def full_model_name(name: str) -> str:
         for meant in (name.lower(), f"{name.lower()}-…", re.sub(r"(?<=[a-z])(?=[3-9])", "-", name.lower(), count=1)):
             if MODELS.get(provider).recognises(meant):
                 raise UserError(f"unknown model {name!r}; did you mean {provider}/{meant}?", hint=_LIST)
+    from taskloom.core.folders import other_kind
+
     raise other_kind(name, "model") or _unknown_model(name, list_models())
 
 
