@@ -177,11 +177,11 @@ class Walk:
         """Called where a function begins; as it returns nothing, the function's lines are not traced."""
         code = frame.f_code
         # Bodies of modules and classes count too: what has to be imported is part of the way.
-        if "/taskloom" not in code.co_filename:
+        if "/src/taskloom" not in code.co_filename:
             return
         self.functions.add((code.co_filename, code.co_qualname, code.co_firstlineno))
         caller = frame.f_back.f_code.co_filename if frame.f_back else ""
-        if "/taskloom" in caller and caller != code.co_filename:
+        if "/src/taskloom" in caller and caller != code.co_filename:
             self.calls.add((caller, code.co_filename))
 
     def __enter__(self) -> Walk:
